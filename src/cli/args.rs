@@ -645,7 +645,7 @@ mod tests {
         ])
         .unwrap();
         let emission = args.emission();
-        assert_eq!(emission.parts, promgen_text::sorted::SortedSet::from([Part::Config, Part::Status]));
+        assert_eq!(emission.parts, std::collections::BTreeSet::from([Part::Config, Part::Status]));
         let head = AnswerHead { version: 1, command: "render" };
         assert_eq!((emission.format, emission.layout), (Format::Answer(head), Layout::Operator));
         let options = args.compile.options(emission.layout, Vec::new());

@@ -7,6 +7,7 @@
 mod names;
 mod place;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use crate::cli::{Exit, Io};
@@ -14,7 +15,6 @@ use names::Repository;
 pub(in crate::cli) use place::options;
 use place::{CompletedWord, OfferedKind};
 use promgen_driver::rules;
-use promgen_text::sorted::SortedSet;
 
 /// The most candidates.
 const MAX_OFFERS: usize = 2_000;
@@ -37,7 +37,7 @@ pub(in crate::cli) fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
 
 /// The candidates, in their order.
 fn offers(word: &CompletedWord) -> Vec<String> {
-    let found: SortedSet<String> = match word.wanted {
+    let found: BTreeSet<String> = match word.wanted {
         OfferedKind::Rules => codes(&word.text),
         _ => Repository::read(word).map(|repository| repository.offers(word)).unwrap_or_default(),
     };
@@ -52,7 +52,7 @@ fn is_harmless(name: &str) -> bool {
 }
 
 /// The codes of rules, and the names of those that are typed by name.
-fn codes(typed: &str) -> SortedSet<String> {
+fn codes(typed: &str) -> BTreeSet<String> {
     let all = rules::all();
     let is_code = typed.is_empty() || typed.get(..1).is_some_and(|first| first == "P");
     all.iter().map(|rule| if is_code { rule.code } else { rule.name }.to_owned()).collect()

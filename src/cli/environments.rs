@@ -4,6 +4,7 @@
 //! names of its environments, which are those that `lint` and `diff` print. The worst exit code counts. Of a project with one
 //! environment, the answer is as it is.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -17,7 +18,6 @@ use promgen_driver::{Model, Project};
 use promgen_repository::model::Environment;
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::escape;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
@@ -161,7 +161,7 @@ pub(in crate::cli) fn each(
         let none = Environment::default();
         return ask(compile(chosen.first().map_or(&none, |(_, environment)| environment)), io);
     }
-    let mut known: SortedSet<(Option<Span>, &'static str, String)> = SortedSet::new();
+    let mut known: BTreeSet<(Option<Span>, &'static str, String)> = BTreeSet::new();
     let mut answers = Vec::with_capacity(chosen.len());
     for (name, environment) in chosen {
         // What was said of an environment is not said again of another.
@@ -202,7 +202,7 @@ fn print(answers: Vec<Answer>, form: AnswerForm, io: &mut Io<'_>) -> Result<Exit
     }
     let printed = io.print(|out| out.write_all(&joined(&groups, form)));
     printed.map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
-    let mut known = SortedSet::new();
+    let mut known = BTreeSet::new();
     for notes in notes {
         for line in String::from_utf8_lossy(&notes).split_inclusive('\n') {
             // A note about the whole is said once.

@@ -22,6 +22,7 @@ mod watcher;
 mod workspace;
 mod write;
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read};
@@ -48,7 +49,6 @@ use promgen_repository::kustomize::read::gather::assets;
 use promgen_repository::path::KUSTOMIZATION_FILES;
 use promgen_text::limits::Limits;
 use promgen_text::parallel;
-use promgen_text::sorted::{Order as _, SortedSet};
 use promgen_text::source::Input;
 
 /// The name of standard input.
@@ -67,9 +67,9 @@ pub(super) struct ReadManifests {
     /// The stamps of the first files, by which a later run knows that they have not changed.
     stamps: Vec<Option<Stamp>>,
     /// The folders that were searched, by their absolute paths without links.
-    folders: SortedSet<PathBuf>,
+    folders: BTreeSet<PathBuf>,
     /// Where links lead that stand in these folders, likewise.
-    targets: SortedSet<PathBuf>,
+    targets: BTreeSet<PathBuf>,
 }
 
 impl ReadManifests {
@@ -203,7 +203,7 @@ fn read_sources(
 }
 
 /// Where links among files lead.
-fn targets(sources: &[Source]) -> SortedSet<PathBuf> {
+fn targets(sources: &[Source]) -> BTreeSet<PathBuf> {
     let target = |source: &Source| match source {
         Source::File(file) => file.leads_to.clone(),
         Source::Stdin | Source::Unread(..) => None,
@@ -222,7 +222,7 @@ impl<'m> KnownFiles<'m> {
         let known =
             files.filter_map(|((file, input), stamp)| Some((file.as_deref()?.as_os_str(), input, stamp.as_ref()?)));
         let mut by_path: Vec<_> = known.collect();
-        by_path.order_by_key(|(path, ..)| *path);
+        by_path.sort_by_key(|(path, ..)| *path);
         Self { by_path }
     }
 

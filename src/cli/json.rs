@@ -110,7 +110,7 @@ mod tests {
     use promgen_driver::drift::Drift;
     use promgen_testing::assert_written;
     use promgen_text::diag::format::json::Findings;
-    use promgen_text::sorted::SortedMap;
+    use std::collections::BTreeMap;
 
     /// The name of an output, and what makes its schema from its type.
     type SchemaOfType = (&'static str, fn() -> Schema);
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_type_is_the_same_in_every_output() {
-        let mut all: SortedMap<String, serde_json::Value> = SortedMap::new();
+        let mut all: BTreeMap<String, serde_json::Value> = BTreeMap::new();
         for output in OUTPUTS {
             let schema = output.parsed_schema();
             let defined = schema.get("$defs").and_then(serde_json::Value::as_object).into_iter().flatten();

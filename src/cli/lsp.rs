@@ -10,6 +10,7 @@ mod tested;
 pub(in crate::cli) mod wire;
 mod workspace;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
@@ -20,7 +21,6 @@ use crate::cli::lsp::answer::{actions, published};
 use crate::cli::lsp::wire::Wire;
 use crate::cli::lsp::workspace::EditorWorkspace;
 use crate::cli::{Exit, Failure};
-use promgen_text::sorted::SortedMap;
 
 /// Serves until the client ends it.
 pub(in crate::cli) fn run(_: &LspArgs) -> Result<Exit, Failure> {
@@ -45,7 +45,7 @@ fn serve(connection: &Connection) -> Result<Exit, Failure> {
     if connection.initialize_finish(id, result).is_err() {
         return Ok(Exit::Findings);
     }
-    let (published, tested) = (SortedMap::new(), SortedMap::new());
+    let (published, tested) = (BTreeMap::new(), BTreeMap::new());
     let mut session = Session { connection, workspace, is_stale: true, published, tested };
     session.watch_files(&params);
     // A folder without manifests, or with a broken promgen.yaml, is said, and mended while the server runs.
@@ -60,9 +60,9 @@ struct Session<'c> {
     /// Whether something changed since the findings were published.
     is_stale: bool,
     /// What the client shows: URI and findings.
-    published: SortedMap<String, Value>,
+    published: BTreeMap<String, Value>,
     /// The marks of tests that ran since the last change, by URI.
-    tested: SortedMap<String, Vec<Value>>,
+    tested: BTreeMap<String, Vec<Value>>,
 }
 
 impl Session<'_> {
@@ -172,7 +172,7 @@ impl Session<'_> {
         for (uri, marks) in self.tested.iter().filter(|(_, marks)| !marks.is_empty()) {
             now.entry(uri.clone()).or_default().extend(marks.iter().cloned());
         }
-        let now: SortedMap<String, Value> = now.into_iter().map(|(uri, found)| (uri, Value::Array(found))).collect();
+        let now: BTreeMap<String, Value> = now.into_iter().map(|(uri, found)| (uri, Value::Array(found))).collect();
         let gone = self.published.keys().filter(|uri| !now.contains_key(*uri)).map(|uri| (uri, json!([])));
         let changed = now.iter().filter(|(uri, found)| self.published.get(*uri) != Some(*found));
         for (uri, found) in gone.chain(changed.map(|(uri, found)| (uri, found.clone()))) {

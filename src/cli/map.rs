@@ -5,11 +5,12 @@
 pub(in crate::cli) mod mermaid;
 pub(in crate::cli) mod svg;
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use promgen_driver::map::{FlowBox, FlowColumn, FlowLine, FlowMap, FlowMark, FlowSubject};
-use promgen_text::sorted::{Order as _, SortedMap};
 
 /// The most boxes of a column.
 const MAX_BOXES: usize = 40;
@@ -119,7 +120,7 @@ impl MapPart {
         let (order, notes) = ordered(map);
         let most = order.iter().map(Vec::len).max().unwrap_or_default();
         let mut boxes: Vec<MapBox> = Vec::new();
-        let mut numbers: SortedMap<usize, usize> = SortedMap::new();
+        let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
         for (column, own) in order.iter().enumerate() {
             let top = HEAD + (most - own.len()) * (HEIGHT + GAP) / 2;
             for (row, at) in own.iter().enumerate() {
@@ -162,7 +163,7 @@ fn ordered(map: &FlowMap) -> (Vec<Vec<usize>>, Vec<String>) {
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); map.boxes.len()];
     map.lines.iter().for_each(|line| before[line.to].push(line.from));
     let (mut order, mut notes): (Vec<Vec<usize>>, Vec<String>) = (Vec::new(), Vec::new());
-    let mut rows: SortedMap<usize, usize> = SortedMap::new();
+    let mut rows: BTreeMap<usize, usize> = BTreeMap::new();
     for column in FlowColumn::ALL {
         let mut own: Vec<usize> = (0..map.boxes.len()).filter(|at| map.boxes[*at].column() == column).collect();
         let middle = |at: usize| {
@@ -170,7 +171,7 @@ fn ordered(map: &FlowMap) -> (Vec<Vec<usize>>, Vec<String>) {
             let (n, sum) = before.fold((0, 0), |(n, sum), row| (n + 1, sum + row * 100));
             sum.checked_div(n).unwrap_or(usize::MAX)
         };
-        own.order_by_key(|at| (map.boxes[*at].mark != FlowMark::Asked, middle(*at), map.boxes[*at].title(), *at));
+        own.sort_by_key(|at| (map.boxes[*at].mark != FlowMark::Asked, middle(*at), map.boxes[*at].title(), *at));
         if own.len() > MAX_BOXES {
             let title = column.title().to_lowercase();
             notes.push(format!("{MAX_BOXES} of {} boxes of {title} are shown", own.len()));

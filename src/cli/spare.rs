@@ -1,16 +1,16 @@
 //! Keeps output from replacing input files.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::cli::{Failure, fs};
 use promgen_compile::output::Output;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::FileId;
 
 /// The files that no output may replace.
 #[derive(Debug, Default)]
 pub(super) struct Spared {
-    files: SortedSet<PathBuf>,
+    files: BTreeSet<PathBuf>,
 }
 
 impl Spared {

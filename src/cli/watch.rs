@@ -5,13 +5,13 @@
 //! separates the runs is on standard error.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 
 use crate::cli::args::RerunArgs;
 use crate::cli::{Exit, Failure, Io, Verbosity, fs, report, times};
 use promgen_text::diag::count::counted;
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Input;
 
 /// How many files the line above a run names.
@@ -189,8 +189,8 @@ fn named(changed: &[String]) -> String {
 
 /// The names of inputs that differ, are new, or are gone. Those that the command writes itself are not among them.
 pub(in crate::cli) fn changed(before: &[Input], now: &[Input], is_ours: impl Fn(&Input) -> bool) -> Vec<String> {
-    let old: SortedMap<&str, &Input> = before.iter().map(|input| (input.name.as_str(), input)).collect();
-    let new: SortedMap<&str, &Input> = now.iter().map(|input| (input.name.as_str(), input)).collect();
+    let old: BTreeMap<&str, &Input> = before.iter().map(|input| (input.name.as_str(), input)).collect();
+    let new: BTreeMap<&str, &Input> = now.iter().map(|input| (input.name.as_str(), input)).collect();
     let gone = old.iter().filter(|(name, _)| !new.contains_key(*name)).map(|(_, input)| *input);
     let others = new.iter().filter(|(name, input)| old.get(*name) != Some(input)).map(|(_, input)| *input);
     let mut names: Vec<String> =

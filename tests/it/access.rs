@@ -1,6 +1,8 @@
 //! Permissions and policies at random: what is granted and what is open agrees with the authorizer of Kubernetes and with the engine
 //! of kube-network-policies. Runs where `ACCESS` names the program of `oracle/access`; `.ci/run` builds it.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use promgen_compile::access::{AccessVerdict, CLUSTER, Need, NeededObject, Rbac, ServiceAccount};
@@ -9,7 +11,6 @@ use promgen_targets::network::{NetworkPods, NetworkWay, Policies, TargetPort};
 use promgen_targets::resolve::others::PodPort;
 use promgen_testing::recorded;
 use promgen_text::diag::Sink;
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::FileId;
 
 use crate::support::asked::{Dice, LineProgram};
@@ -214,8 +215,8 @@ fn policies(dice: &mut Dice) -> Vec<Value> {
 /// A pod at one end.
 struct End {
     namespace: &'static str,
-    namespace_labels: SortedMap<String, String>,
-    labels: SortedMap<String, String>,
+    namespace_labels: BTreeMap<String, String>,
+    labels: BTreeMap<String, String>,
     ports: Vec<PodPort>,
 }
 
@@ -224,7 +225,7 @@ impl End {
     fn new(dice: &mut Dice, teams: &[&str]) -> Self {
         let number = dice.below(NAMESPACES.len());
         let namespace = NAMESPACES[number];
-        let mut namespace_labels = SortedMap::from([("kubernetes.io/metadata.name".to_owned(), namespace.to_owned())]);
+        let mut namespace_labels = BTreeMap::from([("kubernetes.io/metadata.name".to_owned(), namespace.to_owned())]);
         if teams[number] != "none" {
             namespace_labels.insert("team".to_owned(), teams[number].to_owned());
         }
@@ -241,7 +242,7 @@ impl End {
     }
 
     fn asked(&self) -> Value {
-        let map = |labels: &SortedMap<String, String>| -> Value {
+        let map = |labels: &BTreeMap<String, String>| -> Value {
             labels.iter().map(|(key, value)| (key.clone(), json!(value))).collect()
         };
         let port = |port: &PodPort| json!({ "Name": port.name, "Number": port.number, "Protocol": if port.is_tcp { "TCP" } else { "UDP" } });

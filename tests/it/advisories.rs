@@ -1,12 +1,12 @@
 //! What is locked, and the advisories that are known of it without a network.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use regex::Regex;
 
 use crate::support::root;
 use promgen::version::Version;
-use promgen_text::sorted::SortedSet;
 
 /// A line of `.ci/advisories`.
 struct Advisory {
@@ -37,7 +37,7 @@ fn locked(text: &str) -> Vec<(String, Version)> {
 }
 
 /// The advisories that `deny.toml` accepts.
-fn accepted(text: &str) -> SortedSet<String> {
+fn accepted(text: &str) -> BTreeSet<String> {
     Regex::new("id = \"(RUSTSEC-.+?)\"").unwrap().captures_iter(text).map(|found| found[1].to_owned()).collect()
 }
 
@@ -52,7 +52,7 @@ fn no_locked_crate_has_an_advisory_that_is_not_accepted() {
     let known = advisories(&read(".ci/advisories"));
     assert!(locked.len() > 100 && !known.is_empty(), "{} crates, {} advisories", locked.len(), known.len());
     let concerning = known.iter().filter(|known| locked.iter().any(|(name, version)| known.concerns(name, version)));
-    let concerning: SortedSet<String> = concerning.map(|known| known.id.clone()).collect();
+    let concerning: BTreeSet<String> = concerning.map(|known| known.id.clone()).collect();
     assert_eq!(
         concerning,
         accepted(&read("deny.toml")),

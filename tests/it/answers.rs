@@ -1,11 +1,11 @@
 //! Questions whose answers are recorded beside the project: what each must say, and must not say.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use fancy_regex::Regex;
-use promgen_text::sorted::SortedSet;
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ fn gaps_file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/answers/known_gaps.txt")
 }
 
-fn known_gaps() -> SortedSet<String> {
+fn known_gaps() -> BTreeSet<String> {
     let text = fs::read_to_string(gaps_file()).unwrap_or_default();
     text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
 }

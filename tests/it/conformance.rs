@@ -10,11 +10,10 @@ pub(crate) mod compare;
 mod relabel;
 mod releases;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 use rayon::prelude::*;
 
@@ -71,11 +70,11 @@ fn known_gaps() -> Gaps {
 }
 
 /// The recorded cases that do not agree yet, as `family/case`. What is derived from them cannot be right.
-pub(crate) fn gaps() -> SortedSet<String> {
+pub(crate) fn gaps() -> BTreeSet<String> {
     known_gaps().keys().cloned().collect()
 }
 
-type Gaps = SortedMap<String, SortedSet<String>>;
+type Gaps = BTreeMap<String, BTreeSet<String>>;
 
 #[test]
 fn recorded_cases_agree_but_for_the_known_gaps() {
@@ -105,7 +104,7 @@ fn recorded_cases_agree_but_for_the_known_gaps() {
 }
 
 fn complaints(known: &Gaps, failing: &Gaps, results: &[(String, Vec<Difference>)]) -> String {
-    let (mut out, none) = (String::new(), SortedSet::new());
+    let (mut out, none) = (String::new(), BTreeSet::new());
     for (name, differences) in results {
         let listed = known.get(name).unwrap_or(&none);
         for difference in differences.iter().filter(|d| !listed.contains(&kind(&d.file))) {
@@ -142,7 +141,7 @@ fn write_gaps(failing: &Gaps) {
 /// Agreeing cases per family.
 fn figures(cases: &[Case], results: &[(String, Vec<Difference>)]) -> String {
     let mut out = String::new();
-    let families: SortedSet<&str> = cases.iter().map(|c| c.family.as_str()).collect();
+    let families: BTreeSet<&str> = cases.iter().map(|c| c.family.as_str()).collect();
     for family in families {
         let of_family: Vec<_> = cases.iter().zip(results).filter(|(c, _)| c.family == family).collect();
         let agree = of_family.iter().filter(|(_, (_, why))| why.is_empty()).count();

@@ -7,6 +7,7 @@ mod environments;
 mod revisions;
 mod series;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +22,6 @@ use promgen::{Input, Options, Project};
 use rayon::prelude::*;
 
 use crate::support::{promgen, root};
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The number of pairs of recorded cases.
 const N_RECORDED: usize = 500;
@@ -74,7 +74,7 @@ fn cases(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Every path of the tree with its bytes.
-fn tree(output: &Output) -> SortedMap<String, Vec<u8>> {
+fn tree(output: &Output) -> BTreeMap<String, Vec<u8>> {
     let emission = emission();
     let files = output.files(&emission).into_iter().map(|file| {
         let mut bytes = Vec::new();
@@ -85,11 +85,11 @@ fn tree(output: &Output) -> SortedMap<String, Vec<u8>> {
 }
 
 /// The text of each job, by its name and number.
-fn job_texts(workload: Option<&Workload>) -> SortedMap<(String, usize), String> {
-    let Some(config) = workload.and_then(|workload| workload.config.as_ref()) else { return SortedMap::new() };
+fn job_texts(workload: Option<&Workload>) -> BTreeMap<(String, usize), String> {
+    let Some(config) = workload.and_then(|workload| workload.config.as_ref()) else { return BTreeMap::new() };
     let starts: Vec<usize> = config.pieces.iter().map(|piece| piece.start).collect();
-    let mut seen: SortedMap<&str, usize> = SortedMap::new();
-    let mut texts = SortedMap::new();
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut texts = BTreeMap::new();
     for (index, job) in config.jobs.iter().enumerate() {
         let rest = &config.text[starts[index]..];
         // A job ends where the next one, or the next section, begins.
@@ -128,7 +128,7 @@ fn given(compared: &Compared) -> impl Iterator<Item = &WorkloadChanges> {
 
 fn check_jobs(compared: &Compared, faults: &mut Vec<String>) {
     let none = WorkloadChanges::default();
-    let names: SortedSet<String> =
+    let names: BTreeSet<String> =
         compared.base.workloads.iter().chain(&compared.head.workloads).map(|w| w.id.to_string()).collect();
     for name in names {
         let (Some(old), Some(new)) = (find(&compared.base, &name), find(&compared.head, &name)) else { continue };
@@ -154,8 +154,8 @@ fn document(bytes: &[u8]) -> serde_json::Value {
 }
 
 /// The entries of two documents that differ, those of `spec` one level deeper.
-fn differing_entries(old: &serde_json::Value, new: &serde_json::Value) -> SortedSet<String> {
-    let differing = |old: &serde_json::Value, new: &serde_json::Value| -> SortedSet<String> {
+fn differing_entries(old: &serde_json::Value, new: &serde_json::Value) -> BTreeSet<String> {
+    let differing = |old: &serde_json::Value, new: &serde_json::Value| -> BTreeSet<String> {
         let keys = [old, new].into_iter().filter_map(serde_json::Value::as_object).flat_map(serde_json::Map::keys);
         keys.filter(|key| old.get(*key) != new.get(*key)).cloned().collect()
     };
@@ -169,7 +169,7 @@ fn differing_entries(old: &serde_json::Value, new: &serde_json::Value) -> Sorted
 }
 
 /// The same entries, of the paths that are named.
-fn named_entries<'f>(paths: impl Iterator<Item = &'f str>) -> SortedSet<String> {
+fn named_entries<'f>(paths: impl Iterator<Item = &'f str>) -> BTreeSet<String> {
     let entry = |path: &str| {
         let mut parts = path.split(['.', '[']);
         let first = parts.next().unwrap_or_default().to_owned();
@@ -256,10 +256,10 @@ fn faults(base: &[Input], head: &[Input]) -> (Found, Vec<String>) {
     let kept = compared.changes.workloads.iter().filter(|workload| workload.kept.is_some());
     let kept: Vec<String> = kept.filter_map(|workload| Some(workload.workload.split_once('/')?.1.to_owned())).collect();
     let is_left = |path: &str| !new.contains_key(path) && kept.iter().any(|name| path.contains(&format!("/{name}/")));
-    let differing: SortedSet<&String> =
+    let differing: BTreeSet<&String> =
         old.keys().chain(new.keys()).filter(|path| old.get(*path) != new.get(*path) && !is_left(path)).collect();
     let files = &compared.changes.files;
-    let named: SortedSet<&String> = files.items.iter().filter(|file| !file.is_secret).map(|file| &file.path).collect();
+    let named: BTreeSet<&String> = files.items.iter().filter(|file| !file.is_secret).map(|file| &file.path).collect();
     let mut faults = Vec::new();
     if files.n_left_out() == 0 {
         faults.extend(differing.difference(&named).map(|path| format!("{path} differs and is not named")));

@@ -1,5 +1,6 @@
 //! What is discovered, against what Prometheus' own discovery answered.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use crate::support::discover;
@@ -15,7 +16,6 @@ use promgen::{Input, Options};
 use serde::Deserialize;
 
 use crate::conformance;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 #[derive(Deserialize)]
 struct Set {
@@ -29,7 +29,7 @@ struct Case {
     namespaces: Namespaces,
     own_namespace_value: Option<String>,
     groups: Vec<Source>,
-    targets: Vec<SortedMap<String, String>>,
+    targets: Vec<BTreeMap<String, String>>,
 }
 
 #[derive(Deserialize)]
@@ -58,7 +58,7 @@ impl Case {
     fn query(&self) -> Query {
         let mut query = Query::new(DiscoveryRole::parse(&self.role).unwrap());
         let own = self.own_namespace_value.clone().filter(|_| self.namespaces.own_namespace);
-        query.namespaces = self.namespaces.names.iter().cloned().chain(own).collect::<SortedSet<_>>();
+        query.namespaces = self.namespaces.names.iter().cloned().chain(own).collect::<BTreeSet<_>>();
         let Switches { node, namespace, deployment, job, cronjob } = self.attach_metadata;
         query.attach = AttachedMetadata { node, namespace, deployment, job, cronjob };
         query
@@ -74,7 +74,7 @@ impl Case {
         if !sources.iter().eq(expected.iter().copied()) {
             return Some(format!("groups\n  {sources:?}\n  {expected:?}"));
         }
-        let plain = |labels: TargetLabels| -> SortedMap<String, String> {
+        let plain = |labels: TargetLabels| -> BTreeMap<String, String> {
             labels.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect()
         };
         let mut targets: Vec<_> = groups.iter().flat_map(TargetGroup::merged).map(plain).collect();
@@ -82,7 +82,7 @@ impl Case {
         let mut expected = self.targets.clone();
         expected.sort_unstable();
         let (ours, theirs) = targets.iter().zip(&expected).find(|(ours, theirs)| ours != theirs)?;
-        let only = |a: &SortedMap<String, String>, b: &SortedMap<String, String>| {
+        let only = |a: &BTreeMap<String, String>, b: &BTreeMap<String, String>| {
             a.iter().filter(|(k, v)| b.get(*k) != Some(v)).map(|(k, v)| format!("{k}={v}")).collect::<Vec<_>>()
         };
         Some(format!("targets\n  only ours: {:?}\n  only theirs: {:?}", only(ours, theirs), only(theirs, ours)))
@@ -192,7 +192,7 @@ fn what_is_discovered_goes_through_the_compiled_rules() {
     let [workload] = output.workloads.as_slice() else { panic!("one workload") };
     let config = workload.config.as_ref().unwrap();
     let globals = Globals::of(config);
-    let mut assignment = SortedMap::new();
+    let mut assignment = BTreeMap::new();
     for job in &config.jobs {
         let found = discovery.job(&job.section, &workload.id.namespace);
         assert!(found.unfollowed.is_empty(), "{:?}", found.unfollowed);

@@ -7,11 +7,10 @@
 
 mod list;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::panic;
 use std::path::Path;
-
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 use super::support;
 
@@ -19,17 +18,17 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn folders(path: &Path) -> SortedSet<String> {
-    let Ok(entries) = fs::read_dir(path) else { return SortedSet::new() };
+fn folders(path: &Path) -> BTreeSet<String> {
+    let Ok(entries) = fs::read_dir(path) else { return BTreeSet::new() };
     let folders = entries.map(|e| e.unwrap()).filter(|e| e.path().is_dir());
     folders.map(|e| e.file_name().into_string().unwrap()).collect()
 }
 
 /// Snapshot names with their command lines.
-fn commands(case: &str) -> SortedMap<String, Vec<String>> {
+fn commands(case: &str) -> BTreeMap<String, Vec<String>> {
     match fs::read_to_string(root().join("fixtures").join(case).join("options.yaml")) {
         Ok(text) => serde_yaml::from_str(&text).unwrap(),
-        Err(_) => SortedMap::from([("render".to_owned(), vec!["render".to_owned()])]),
+        Err(_) => BTreeMap::from([("render".to_owned(), vec!["render".to_owned()])]),
     }
 }
 
@@ -62,7 +61,7 @@ fn comes_out_as_reviewed(case: &str) {
 
 #[test]
 fn every_fixture_has_its_test() {
-    let tested: SortedSet<String> = list::CASES.iter().map(|case| list::folder(case)).collect();
+    let tested: BTreeSet<String> = list::CASES.iter().map(|case| list::folder(case)).collect();
     let untested: Vec<_> = folders(&root().join("fixtures")).into_iter().filter(|c| !tested.contains(c)).collect();
     assert!(untested.is_empty(), "tests/it/fixtures/list.rs lacks {untested:?}");
 }
@@ -71,7 +70,7 @@ fn every_fixture_has_its_test() {
 fn every_snapshot_has_its_fixture() {
     let mut orphans = Vec::new();
     for case in folders(&root().join("snapshots")) {
-        let expected: SortedSet<String> = commands(&case).into_keys().collect();
+        let expected: BTreeSet<String> = commands(&case).into_keys().collect();
         for entry in fs::read_dir(root().join("snapshots").join(&case)).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             // What a failed test left behind, for `cargo insta review`.

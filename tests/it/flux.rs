@@ -4,6 +4,7 @@
 
 #![cfg(unix)]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +12,6 @@ use std::sync::Arc;
 
 use promgen::Project;
 use promgen_compile::options::Options;
-use promgen_text::sorted::{Order as _, SortedMap};
 use promgen_text::source::Input;
 use rayon::prelude::*;
 use serde::Deserialize as _;
@@ -21,7 +21,7 @@ use super::kustomize_builds::generate::{self, Random};
 use super::support::{root, tool};
 
 /// Objects of the operator, by kind, namespace and name.
-type Objects = SortedMap<[String; 3], Value>;
+type Objects = BTreeMap<[String; 3], Value>;
 
 const GROUP: &str = "monitoring.coreos.com/";
 
@@ -147,7 +147,7 @@ fn project(folder: &Path) -> Arc<Project> {
             }
         }
     }
-    inputs.order_by(|a, b| a.name.cmp(&b.name));
+    inputs.sort_by(|a, b| a.name.cmp(&b.name));
     Project::read(&inputs, &Options { is_repository: true, reveal_secrets: true, ..Options::default() })
 }
 

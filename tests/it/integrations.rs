@@ -4,6 +4,7 @@
 
 mod github;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -13,7 +14,6 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::support::{root, tool};
-use promgen_text::sorted::SortedMap;
 
 const WARNED: &str = "
 apiVersion: monitoring.coreos.com/v1
@@ -48,7 +48,7 @@ pub(crate) struct Done {
     pub(crate) stderr: String,
 }
 
-pub(crate) fn run(program: &str, args: &[&str], folder: &Path, env: &SortedMap<String, String>) -> Done {
+pub(crate) fn run(program: &str, args: &[&str], folder: &Path, env: &BTreeMap<String, String>) -> Done {
     let promgen = Path::new(env!("CARGO_BIN_EXE_promgen")).parent().unwrap();
     let path = format!("{}:{}", promgen.display(), std::env::var("PATH").unwrap());
     let output = Command::new(program).args(args).current_dir(folder).env("PATH", path).envs(env).output().unwrap();
@@ -57,7 +57,7 @@ pub(crate) fn run(program: &str, args: &[&str], folder: &Path, env: &SortedMap<S
 }
 
 /// Runs a script as the runner of GitHub Actions does.
-pub(crate) fn bash(script: &str, folder: &Path, env: &SortedMap<String, String>) -> Done {
+pub(crate) fn bash(script: &str, folder: &Path, env: &BTreeMap<String, String>) -> Done {
     run("bash", &["--noprofile", "--norc", "-eo", "pipefail", "-c", script], folder, env)
 }
 
@@ -131,7 +131,7 @@ impl<'a> Action<'a> {
                 continue;
             }
             let set = step["env"].as_object().into_iter().flatten();
-            let mut env: SortedMap<_, _> =
+            let mut env: BTreeMap<_, _> =
                 set.map(|(key, value)| (key.clone(), self.resolved(value.as_str().unwrap()))).collect();
             env.insert("GITHUB_OUTPUT".into(), file("output"));
             env.insert("GITHUB_STEP_SUMMARY".into(), file("summary"));
@@ -270,7 +270,7 @@ fn the_job_of_gitlab_writes_a_code_quality_report_and_test_results() {
     let job = &template["promgen"];
     let [report, junit] = ["codequality", "junit"].map(|kind| job["artifacts"]["reports"][kind].as_str().unwrap());
     let variables = template["variables"].as_object().unwrap().iter();
-    let mut env: SortedMap<_, _> =
+    let mut env: BTreeMap<_, _> =
         variables.map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned())).collect();
     let cases = [
         (".", "", Some(0)),
@@ -317,10 +317,10 @@ fn the_plugin_of_argo_cd_prints_the_objects_or_fails() {
     let shop = fs::read_to_string(base.join("shop.yaml")).unwrap();
     write("kustomization.yaml", &fs::read_to_string(base.join("kustomization.yaml")).unwrap());
     write("shop.yaml", &shop);
-    let generated = || run(command[0], &command[1..], folder.path(), &SortedMap::new());
+    let generated = || run(command[0], &command[1..], folder.path(), &BTreeMap::new());
     let done = generated();
     assert_eq!(done.code, Some(0), "{}", done.stderr);
-    let built = run("promgen", &["build", "."], folder.path(), &SortedMap::new()).stdout;
+    let built = run("promgen", &["build", "."], folder.path(), &BTreeMap::new()).stdout;
     assert_eq!(done.stdout, built);
     // A finding, a kustomization that does not build: nothing is printed that Argo CD could apply.
     write(
@@ -339,7 +339,7 @@ fn the_plugin_of_argo_cd_prints_the_objects_or_fails() {
 #[test]
 fn the_workflow_for_flux_commits_what_it_rendered() {
     let (origin, checkout) = (tempfile::tempdir().unwrap(), repository());
-    let env = SortedMap::from([("ORIGIN".to_owned(), origin.path().display().to_string())]);
+    let env = BTreeMap::from([("ORIGIN".to_owned(), origin.path().display().to_string())]);
     let prepare = "git init -q --bare -b main \"$ORIGIN\" && git init -q -b main . && git remote add origin \"$ORIGIN\" && \
                    git config push.autoSetupRemote true";
     assert_eq!(bash(prepare, checkout.path(), &env).code, Some(0));
@@ -381,13 +381,13 @@ fn actionlint_accepts_the_workflows() {
     fs::copy(root().join("action.yml"), folder.path().join("action.yml")).unwrap();
     for file in workflows.iter().chain([&workflow]) {
         let done =
-            run(actionlint.to_str().unwrap(), &["-no-color", file.to_str().unwrap()], folder.path(), &SortedMap::new());
+            run(actionlint.to_str().unwrap(), &["-no-color", file.to_str().unwrap()], folder.path(), &BTreeMap::new());
         assert_eq!((done.code, done.stdout.as_str()), (Some(0), ""), "{}", done.stderr);
     }
     let wrong = fs::read_to_string(&workflow).unwrap().replace("fail-on:", "fail-at:");
     fs::write(&workflow, wrong).unwrap();
     let done =
-        run(actionlint.to_str().unwrap(), &["-no-color", workflow.to_str().unwrap()], folder.path(), &SortedMap::new());
+        run(actionlint.to_str().unwrap(), &["-no-color", workflow.to_str().unwrap()], folder.path(), &BTreeMap::new());
     assert!(done.code == Some(1) && done.stdout.contains("fail-at"), "{}", done.stdout);
 }
 
@@ -407,7 +407,7 @@ fn the_hooks_check_a_repository() {
         let says = if id.starts_with("promgen-test") { "1 of 1 test failed" } else { "PG201" };
         for args in [Some(&used["args"]), Some(&hook["args"]).filter(|args| !args.is_null())].into_iter().flatten() {
             let entry: Vec<_> = hook["entry"].as_str().unwrap().split(' ').chain(texts(args)).collect();
-            let done = run(entry[0], &entry[1..], folder.path(), &SortedMap::new());
+            let done = run(entry[0], &entry[1..], folder.path(), &BTreeMap::new());
             assert!(done.code == Some(1) && done.stdout.contains(says), "{id}: {}{}", done.stdout, done.stderr);
         }
     }
@@ -418,7 +418,7 @@ fn pre_commit_runs_the_hook() {
     let Some(pre_commit) = tool("PRE_COMMIT") else { return };
     let (hooks, checked) = (tempfile::tempdir().unwrap(), repository());
     fs::copy(root().join(".pre-commit-hooks.yaml"), hooks.path().join(".pre-commit-hooks.yaml")).unwrap();
-    let env = SortedMap::from([("PRE_COMMIT_HOME".to_owned(), hooks.path().join("home").display().to_string())]);
+    let env = BTreeMap::from([("PRE_COMMIT_HOME".to_owned(), hooks.path().join("home").display().to_string())]);
     for folder in [&hooks, &checked] {
         let commands = "git init -q . && git add -A && git -c user.name=a -c user.email=a@b.c commit -qm one";
         assert_eq!(bash(commands, folder.path(), &env).code, Some(0));

@@ -1,5 +1,6 @@
 //! The real kustomize takes a rendered folder as it is. Runs where `KUSTOMIZE` names the program; `.ci/run` builds it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +10,6 @@ use serde_json::Value;
 
 use crate::conformance::cases;
 use crate::support::{promgen, root};
-use promgen_text::sorted::SortedSet;
 
 fn build(kustomize: &str, folder: &Path) -> String {
     let output = Command::new(kustomize).arg("build").arg(folder).output().unwrap();
@@ -18,13 +18,13 @@ fn build(kustomize: &str, folder: &Path) -> String {
 }
 
 /// What tells an object from others, and the object.
-fn objects(yaml: &str) -> SortedSet<String> {
+fn objects(yaml: &str) -> BTreeSet<String> {
     let documents = serde_yaml::Deserializer::from_str(yaml).map(|document| Value::deserialize(document).unwrap());
     documents.map(|object| object.to_string()).collect()
 }
 
 /// Keys of a map in any order.
-fn sorted(objects: SortedSet<String>) -> SortedSet<String> {
+fn sorted(objects: BTreeSet<String>) -> BTreeSet<String> {
     fn sort(value: &mut Value) {
         match value {
             Value::Object(map) => {

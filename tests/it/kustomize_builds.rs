@@ -3,10 +3,9 @@
 
 pub(crate) mod generate;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
-
-use promgen_text::sorted::{Order as _, SortedMap};
 
 use rayon::prelude::*;
 
@@ -19,7 +18,7 @@ use promgen::source::FileId;
 use promgen::yaml::Value;
 use promgen::yaml::read::read;
 
-struct Memory<'m>(&'m SortedMap<String, String>);
+struct Memory<'m>(&'m BTreeMap<String, String>);
 
 impl Files for Memory<'_> {
     fn read(&self, path: &str) -> Content {
@@ -31,7 +30,7 @@ impl Files for Memory<'_> {
     }
 }
 
-fn ours(files: &SortedMap<String, String>) -> Result<String, String> {
+fn ours(files: &BTreeMap<String, String>) -> Result<String, String> {
     let gathered = gather(&Memory(files), "top");
     let sources = gathered.sources();
     let store = Store::new(&gathered, &sources);
@@ -44,7 +43,7 @@ fn ours(files: &SortedMap<String, String>) -> Result<String, String> {
     }
 }
 
-fn real(kustomize: &str, files: &SortedMap<String, String>) -> Result<String, String> {
+fn real(kustomize: &str, files: &BTreeMap<String, String>) -> Result<String, String> {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
         let path = folder.path().join(path);
@@ -66,7 +65,7 @@ fn sorted(value: Value) -> Value {
     match value {
         Value::Map(map) => {
             let mut entries = map.into_entries();
-            entries.order_by(|a, b| a.0.cmp(&b.0));
+            entries.sort_by(|a, b| a.0.cmp(&b.0));
             Value::Map(entries.into_iter().map(|(key, value)| (key, sorted(value))).collect())
         }
         Value::Seq(items) => Value::Seq(items.into_iter().map(sorted).collect()),
@@ -124,7 +123,7 @@ fn random_kustomizations_are_built_as_kustomize_builds_them() {
 
 #[test]
 fn a_value_of_a_patch_points_into_the_patch() {
-    let files = SortedMap::from(
+    let files = BTreeMap::from(
         [
             ("base/kustomization.yaml", "resources: [a.yaml]\n"),
             ("base/a.yaml", "apiVersion: v1\nkind: Service\nmetadata:\n  name: a\nspec:\n  type: NodePort\n"),

@@ -4,6 +4,7 @@
 mod expressions;
 mod world;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -13,7 +14,6 @@ use promgen::explain::StepState;
 use promgen::explain::lineage::{LineageQuery, explain};
 use promgen::model::Kept;
 use promgen::{Input, Options, Project};
-use promgen_text::sorted::SortedSet;
 use world::World;
 
 use crate::support::asked::{Dice, LineProgram};
@@ -85,7 +85,7 @@ impl Asked {
 /// The names of all metrics that targets expose or that rules for samples make.
 fn names(world: &World) -> Input {
     let series = world.targets.iter().flat_map(|target| target["Series"].as_array().unwrap());
-    let mut names: SortedSet<String> =
+    let mut names: BTreeSet<String> =
         series.map(|series| series["Labels"]["__name__"].as_str().unwrap().to_owned()).collect();
     names.extend(world.apps.iter().map(|app| format!("{}_renamed", app.name)));
     Input::new("names.json", json!(names.iter().collect::<Vec<_>>()).to_string())

@@ -1,9 +1,9 @@
 //! `render -o DIR/` and `rules -o DIR` change only what promgen wrote, and keep what still runs.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use promgen_text::sorted::SortedMap;
 use tempfile::TempDir;
 
 use crate::lint::{folder, path};
@@ -24,8 +24,8 @@ const SELECTED: &str = "---\napiVersion: monitoring.coreos.com/v1\nkind: Service
     metadata: {name: r, namespace: d}\nspec: {groups: [{name: a, rules: [{record: a, expr: b}]}]}\n";
 
 /// All files below a folder, by their path within it.
-fn tree(root: &Path) -> SortedMap<String, String> {
-    let (mut files, mut pending) = (SortedMap::new(), vec![root.to_owned()]);
+fn tree(root: &Path) -> BTreeMap<String, String> {
+    let (mut files, mut pending) = (BTreeMap::new(), vec![root.to_owned()]);
     while let Some(path) = pending.pop() {
         if path.is_dir() {
             pending.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));

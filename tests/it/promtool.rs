@@ -12,7 +12,6 @@ use promgen::version::Version;
 use promgen::{Input, Layout, Options, Output};
 
 use crate::support::root;
-use promgen_text::sorted::Order as _;
 
 /// Operator: it writes what Prometheus refuses, and we warn.
 const REFUSED: &str = "PG303";
@@ -76,7 +75,7 @@ fn add_inputs(folder: &std::path::Path, inputs: &mut Vec<Input>) {
 fn compile(case: &std::path::Path, version: &Version) -> Output {
     let mut inputs = Vec::new();
     add_inputs(&case.join("input"), &mut inputs);
-    inputs.order_by(|a, b| a.name.cmp(&b.name));
+    inputs.sort_by(|a, b| a.name.cmp(&b.name));
     let mut options = Options { layout: Layout::Operator, reveal_secrets: true, ..Options::default() };
     options.target.prometheus = Some(version.clone());
     crate::support::compile(&inputs, &options)

@@ -5,6 +5,7 @@
 
 mod archive;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,6 @@ use promgen::gates::{FEATURES, Target};
 use promgen::release::{RELEASES, Release};
 use promgen::version::Version;
 use promgen::{Assume, Input, Layout, Options};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -36,8 +36,8 @@ rules: [{apiGroups: [storage.k8s.io], resources: [storageclasses], verbs: [get]}
 ";
 
 /// Files by their path, or cases by their name.
-type Files = SortedMap<String, String>;
-type Answers = SortedMap<String, Files>;
+type Files = BTreeMap<String, String>;
+type Answers = BTreeMap<String, Files>;
 
 /// One input.
 struct Case {
@@ -96,7 +96,7 @@ impl Case {
     }
 
     /// The files that promgen writes, and the resources that it says the API server refuses.
-    fn compile(&self, release: &Release) -> (Files, SortedSet<String>) {
+    fn compile(&self, release: &Release) -> (Files, BTreeSet<String>) {
         let inputs = [Input::new("input.yaml", format!("{}\n---\n{MAY_READ}", self.text).into_bytes())];
         let output = support::compile(&inputs, &self.options(release));
         // An unknown field is pruned, which is no refusal.
@@ -114,10 +114,10 @@ impl Case {
         &self,
         release: &Release,
         expected: &Files,
-        agreed: &mut SortedMap<String, [String; 2]>,
-    ) -> SortedMap<String, &'static str> {
+        agreed: &mut BTreeMap<String, [String; 2]>,
+    ) -> BTreeMap<String, &'static str> {
         let (have, refused) = self.compile(release);
-        let mut why = SortedMap::new();
+        let mut why = BTreeMap::new();
         // Where the operator crashes, nothing is known of any workload.
         if expected.contains_key("panic.txt") {
             return why;
@@ -176,10 +176,10 @@ fn plain(text: &str) -> String {
 }
 
 /// The resources that the API server refused, `Kind/namespace/name` each.
-fn refused_of(answer: &Files) -> SortedSet<String> {
-    let Some(text) = answer.get("refused.json") else { return SortedSet::new() };
-    let refused: Vec<SortedMap<String, String>> = serde_json::from_str(text).unwrap();
-    let shown = |refused: &SortedMap<String, String>| {
+fn refused_of(answer: &Files) -> BTreeSet<String> {
+    let Some(text) = answer.get("refused.json") else { return BTreeSet::new() };
+    let refused: Vec<BTreeMap<String, String>> = serde_json::from_str(text).unwrap();
+    let shown = |refused: &BTreeMap<String, String>| {
         let part = |key: &str| refused.get(key).cloned().unwrap_or_default();
         let namespace = Some(part("namespace")).filter(|namespace| !namespace.is_empty());
         format!("{}/{}/{}", part("kind"), namespace.unwrap_or_else(|| "default".to_owned()), part("name"))
@@ -188,12 +188,12 @@ fn refused_of(answer: &Files) -> SortedSet<String> {
 }
 
 /// `release family/case file`, and why.
-type Gaps = SortedMap<String, &'static str>;
+type Gaps = BTreeMap<String, &'static str>;
 
 /// Compares all cases with all releases.
 fn compare_all(cases: &[Case], releases: &[(&'static Release, Answers)]) -> Gaps {
     let of_case = |case: &Case| {
-        let (mut agreed, mut gaps) = (SortedMap::new(), Gaps::new());
+        let (mut agreed, mut gaps) = (BTreeMap::new(), Gaps::new());
         for (release, answers) in releases {
             let expected = answers
                 .get(&case.name)
@@ -228,7 +228,7 @@ fn the_recordings_agree_but_for_the_known_gaps() {
         return;
     }
     let text = fs::read_to_string(gaps_file()).unwrap_or_default();
-    let known: SortedSet<&str> = text.lines().collect();
+    let known: BTreeSet<&str> = text.lines().collect();
     let mut complaints = String::new();
     for (gap, why) in gaps.iter().filter(|(gap, _)| !known.contains(gap.as_str())) {
         let _ = writeln!(complaints, "{gap} {why}");

@@ -3,6 +3,7 @@
 //! container file of the fuzz targets; `.ci/run` installs it.
 #![cfg(unix)]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -12,7 +13,6 @@ use tempfile::TempDir;
 
 use crate::integrations::{Done, bash, run, yaml};
 use crate::support::{root, tool};
-use promgen_text::sorted::SortedMap;
 
 const WORKFLOW: &str = ".github/workflows/release.yml";
 const DOCKERFILE: &str = ".clusterfuzzlite/Dockerfile";
@@ -54,8 +54,7 @@ impl Release {
 
     /// Runs a script, with the programs that [`Self::program`] has written.
     fn bash(&self, script: &str, env: &[(&str, &str)]) -> Done {
-        let mut env: SortedMap<_, _> =
-            env.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let mut env: BTreeMap<_, _> = env.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
         let path = format!("{}:{}", self.folder.path().join("bin").display(), std::env::var("PATH").unwrap());
         env.entry("PATH".to_owned()).or_insert(path);
         bash(script, self.folder.path(), &env)
@@ -84,7 +83,7 @@ impl Release {
     }
 
     fn run(&self, program: &str, args: &[&str]) -> Done {
-        run(program, args, self.folder.path(), &SortedMap::new())
+        run(program, args, self.folder.path(), &BTreeMap::new())
     }
 }
 
@@ -226,7 +225,7 @@ fn the_tap_gets_the_formula_once() {
     let tap = release.folder.path().join("remote");
     let prepare = "git init -q --bare -b main remote && git clone -q remote seed 2>&1 && cd seed && git checkout -qb main && \
                    git -c user.name=a -c user.email=a@b.c commit -qm seed --allow-empty && git push -q origin main";
-    assert_eq!(bash(prepare, release.folder.path(), &SortedMap::new()).code, Some(0));
+    assert_eq!(bash(prepare, release.folder.path(), &BTreeMap::new()).code, Some(0));
     let redirect = format!("url.file://{}.insteadOf", tap.display());
     let env = [
         ("TAG", "v1.2.3"),
@@ -367,7 +366,7 @@ fn hadolint_accepts_the_container_file() {
     let check = |text: &str| {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("Dockerfile"), text).unwrap();
-        run(hadolint.to_str().unwrap(), &["--no-color", "Dockerfile"], folder.path(), &SortedMap::new())
+        run(hadolint.to_str().unwrap(), &["--no-color", "Dockerfile"], folder.path(), &BTreeMap::new())
     };
     let text = fs::read_to_string(root().join(DOCKERFILE)).unwrap();
     let done = check(&text);

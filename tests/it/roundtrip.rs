@@ -1,5 +1,6 @@
 //! What is written among the manifests changes nothing: not what is written the next time, and not what is found.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,6 @@ use rayon::prelude::*;
 
 use crate::conformance::{self, cases};
 use crate::support::{Ran, promgen, root};
-use promgen_text::sorted::SortedMap;
 
 /// The folders of manifests that promgen is tried on: those of the fixtures, and of public repositories if there are any.
 fn inputs() -> Vec<PathBuf> {
@@ -30,7 +30,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-fn tree(folder: &Path) -> SortedMap<String, Vec<u8>> {
+fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     cases::files(folder).into_iter().map(|(name, path)| (name, fs::read(path).unwrap())).collect()
 }
 

@@ -2,10 +2,9 @@
 //!
 //! Findings on all fixtures, and on the recorded cases beside the project.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 use promgen::api::Kind;
 use promgen::describe::{ObjectType, Type};
@@ -65,7 +64,7 @@ fn places(finding: &Diagnostic) -> impl Iterator<Item = &At> {
 }
 
 /// The kind of each document that a finding is about.
-fn kinds(findings: &[Diagnostic]) -> SortedMap<DocId, Kind> {
+fn kinds(findings: &[Diagnostic]) -> BTreeMap<DocId, Kind> {
     let kind = |finding: &Diagnostic| {
         let at = finding.place.as_ref()?.at()?;
         let name = finding.resource.as_ref()?.kind;
@@ -75,14 +74,14 @@ fn kinds(findings: &[Diagnostic]) -> SortedMap<DocId, Kind> {
 }
 
 /// What is wrong with the places of the findings on manifests, and how many places there are.
-fn faults(input: &Path) -> (SortedSet<String>, usize) {
-    let files = if input.is_dir() { cases::files(input) } else { SortedMap::from([(String::new(), input.to_owned())]) };
+fn faults(input: &Path) -> (BTreeSet<String>, usize) {
+    let files = if input.is_dir() { cases::files(input) } else { BTreeMap::from([(String::new(), input.to_owned())]) };
     let is_manifest = |path: &&PathBuf| path.extension().is_some_and(|e| e == "yaml" || e == "yml" || e == "json");
     let read = |path: &PathBuf| Input::new(path.to_string_lossy(), fs::read(path).unwrap());
     let inputs: Vec<Input> = files.values().filter(is_manifest).map(read).collect();
     let output = crate::support::lint(&inputs, &Options::default());
     let findings = [output.diagnostics, output.suppressed].concat();
-    let (kinds, mut faults, mut n_places) = (kinds(&findings), SortedSet::new(), 0);
+    let (kinds, mut faults, mut n_places) = (kinds(&findings), BTreeSet::new(), 0);
     for finding in &findings {
         let is_about_unknown = ABOUT_UNKNOWN_FIELDS.contains(&finding.rule.code);
         for at in places(finding) {
@@ -113,7 +112,7 @@ fn inputs() -> Vec<PathBuf> {
 fn places_of_findings_are_fields_of_their_kinds() {
     let of_each: Vec<_> = inputs().par_iter().map(|input| faults(input)).collect();
     let n_places: usize = of_each.iter().map(|(_, n_places)| n_places).sum();
-    let faults: SortedSet<_> = of_each.into_iter().flat_map(|(faults, _)| faults).collect();
+    let faults: BTreeSet<_> = of_each.into_iter().flat_map(|(faults, _)| faults).collect();
     assert!(n_places > 300, "{n_places}");
     assert!(faults.is_empty(), "{}", faults.into_iter().collect::<Vec<_>>().join("\n"));
 }

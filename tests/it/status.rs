@@ -1,6 +1,6 @@
 //! Statuses by random StatefulSets and Pods: whatever there is, the conditions of every profile fit together.
 
-use promgen_text::sorted::SortedSet;
+use std::collections::BTreeSet;
 
 use promgen::yaml::Value;
 use promgen::{Assume, Input, Options, Profile};
@@ -166,7 +166,7 @@ fn operator_fits(seen: &Seen, status: &Value) {
     let all_ready = wanted.flat_map(|set| &set.pods).all(Pod::is_ready);
     assert!(!is_available || all_ready, "available, though a pod is not ready");
     assert_eq!(text(of(conditions, "Reconciled"), "status") == "False", seen.fails && !seen.paused);
-    let shards: SortedSet<&str> =
+    let shards: BTreeSet<&str> =
         status.get("shardStatuses").and_then(Value::as_seq).unwrap().iter().map(|s| text(s, "shardID")).collect();
     let kept = seen.sets.iter().filter(|set| set.as_ref().is_none_or(|set| !set.is_deleting)).count();
     assert_eq!(shards.len(), kept);

@@ -1,12 +1,12 @@
 //! Reads the source: what the architecture promises about it holds.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use regex::Regex;
 
 use crate::support::root;
-use promgen_text::sorted::SortedMap;
 
 /// Longest file that is still about one thing.
 const MAX_LINES: usize = 700;
@@ -134,9 +134,9 @@ fn versions_are_compared_in_one_table() {
 }
 
 /// For each crate and module, the modules of that crate that it names and an example of where.
-fn imports() -> SortedMap<String, SortedMap<String, SortedMap<String, String>>> {
+fn imports() -> BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>> {
     let (single, group) = (Regex::new(r"\bcrate::(\w+)").unwrap(), Regex::new(r"\bcrate::\{([^}]*)").unwrap());
-    let mut graphs: SortedMap<String, SortedMap<String, SortedMap<String, String>>> = SortedMap::new();
+    let mut graphs: BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>> = BTreeMap::new();
     for file in files_of(CODE) {
         let ((krate, from), code) = (file.module(), file.code().collect::<Vec<_>>().join("\n"));
         let mut names: Vec<_> = single.captures_iter(&code).map(|c| c[1].to_owned()).collect();
@@ -158,12 +158,12 @@ fn modules_import_only_downwards() {
     }
 }
 
-fn check_direction(krate: &str, imports: SortedMap<String, SortedMap<String, String>>) {
-    let mut pending: SortedMap<_, _> =
+fn check_direction(krate: &str, imports: BTreeMap<String, BTreeMap<String, String>>) {
+    let mut pending: BTreeMap<_, _> =
         imports.into_iter().filter(|(module, _)| module != "lib" && module != "main").collect();
     loop {
         let imports_no_pending =
-            |imports: &SortedMap<String, String>| !imports.keys().any(|name| pending.contains_key(name));
+            |imports: &BTreeMap<String, String>| !imports.keys().any(|name| pending.contains_key(name));
         let placed: Vec<_> = pending
             .iter()
             .filter(|(_, imports)| imports_no_pending(imports))
@@ -199,7 +199,7 @@ fn type_names(file: &SourceFile) -> Vec<String> {
 
 #[test]
 fn a_type_name_means_one_thing() {
-    let mut places: SortedMap<String, Vec<String>> = SortedMap::new();
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for file in files_of(CODE).iter().filter(|file| !file.is_test()) {
         for name in type_names(file) {
             places.entry(name).or_default().push(file.path.clone());

@@ -3,11 +3,11 @@
 //! In: a checkout with its whole history. Out: the table of the chart's versions. What no file of values says (rows that begin
 //! with `chart.`) stays as it is in the table before.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use promgen_text::sorted::SortedMap;
 use promgen_text::version::Version;
 use serde_yaml::Value;
 
@@ -97,7 +97,7 @@ fn git(checkout: &Path, arguments: &[&str]) -> Result<String, String> {
 fn versions(checkout: &Path) -> Result<Vec<ChartVersion>, String> {
     let (chart, values) = (format!("{CHART}/Chart.yaml"), format!("{CHART}/values.yaml"));
     let commits = git(checkout, &["log", "--first-parent", "--reverse", "--format=%H", "--", &chart])?;
-    let mut found: SortedMap<Version, ChartVersion> = SortedMap::new();
+    let mut found: BTreeMap<Version, ChartVersion> = BTreeMap::new();
     for commit in commits.lines() {
         let file = |path: &str| -> Result<Value, String> {
             let text = git(checkout, &["show", &format!("{commit}:{path}")])?;
@@ -178,7 +178,7 @@ fn table(versions: &[ChartVersion], before: &str) -> Result<String, String> {
 
 /// The rows that differ from the values before.
 fn changes(before: &[(String, String)], after: &[(String, String)]) -> Vec<String> {
-    let of = |values: &[(String, String)]| -> SortedMap<String, String> { values.iter().cloned().collect() };
+    let of = |values: &[(String, String)]| -> BTreeMap<String, String> { values.iter().cloned().collect() };
     let (old, new) = (of(before), of(after));
     // A value in the place of a map takes all of it away.
     let is_covered =
@@ -193,8 +193,8 @@ fn changes(before: &[(String, String)], after: &[(String, String)]) -> Vec<Strin
 }
 
 /// The rows about the templates of versions, which a human reads.
-fn of_templates(table: &str) -> SortedMap<&str, Vec<String>> {
-    let mut found: SortedMap<&str, Vec<String>> = SortedMap::new();
+fn of_templates(table: &str) -> BTreeMap<&str, Vec<String>> {
+    let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut version = "";
     for line in table.lines() {
         if let Some(next) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {

@@ -15,10 +15,9 @@ mod table;
 mod tests;
 mod wheel;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-
-use promgen_text::sorted::SortedMap;
 
 use crate::{Outcome, files};
 use contents::{Contents, Manuals};
@@ -28,13 +27,13 @@ use table::{Format, PLATFORMS, Platform};
 /// What is packed, and where to.
 struct Order<'a> {
     out: PathBuf,
-    programs: SortedMap<&'static str, &'a Path>,
+    programs: BTreeMap<&'static str, &'a Path>,
 }
 
 impl<'a> Order<'a> {
     /// Reads the arguments.
     fn read(arguments: &[&'a str]) -> Result<Self, String> {
-        let mut order = Self { out: files::root().join("target/packages"), programs: SortedMap::new() };
+        let mut order = Self { out: files::root().join("target/packages"), programs: BTreeMap::new() };
         let (mut arguments, mut has_stand_ins) = (arguments.iter(), false);
         while let Some(argument) = arguments.next() {
             match *argument {
@@ -66,7 +65,7 @@ impl<'a> Order<'a> {
 
 /// The checksums of the packages so far, by their files.
 #[derive(Debug, Default)]
-struct Made(SortedMap<String, String>);
+struct Made(BTreeMap<String, String>);
 
 impl Made {
     /// Writes a package.

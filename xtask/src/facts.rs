@@ -7,6 +7,7 @@ mod changes;
 mod code;
 mod types;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -14,7 +15,6 @@ use promgen_resources::api::Kind;
 use promgen_resources::facts::FORMAT;
 use promgen_resources::facts::types::FactTypes;
 use promgen_resources::schema;
-use promgen_text::sorted::SortedMap;
 use promgen_text::version::Version;
 use serde::Deserialize;
 use serde_json::Value;
@@ -27,12 +27,12 @@ struct Asked {
     release: String,
     date: String,
     definitions: PathBuf,
-    types: SortedMap<String, Vec<GoField>>,
+    types: BTreeMap<String, Vec<GoField>>,
     code: Option<code::Code>,
     #[serde(default)]
-    flags: Option<SortedMap<String, String>>,
+    flags: Option<BTreeMap<String, String>>,
     #[serde(default)]
-    features: Option<SortedMap<String, bool>>,
+    features: Option<BTreeMap<String, bool>>,
 }
 
 /// A field of a type of Go. Without a name: a type whose fields stand there.
@@ -44,7 +44,7 @@ struct GoField {
 }
 
 /// The schemas of a release: by kind, and its version.
-type Schemas = SortedMap<(String, String), Value>;
+type Schemas = BTreeMap<(String, String), Value>;
 
 /// The path of the table.
 fn path() -> PathBuf {
@@ -53,8 +53,8 @@ fn path() -> PathBuf {
 
 /// Adds releases to the table. Without any, notes in it what was recorded since.
 pub(crate) fn command(arguments: &[&str]) -> Outcome {
-    let mut schemas: SortedMap<String, Schemas> = SortedMap::new();
-    let mut asked: SortedMap<String, Asked> = SortedMap::new();
+    let mut schemas: BTreeMap<String, Schemas> = BTreeMap::new();
+    let mut asked: BTreeMap<String, Asked> = BTreeMap::new();
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         if *argument == "--crds" {
@@ -103,7 +103,7 @@ fn version_of(kind: Kind) -> &'static str {
 }
 
 /// The table with what was read.
-fn table(schemas: &SortedMap<String, Schemas>, asked: &SortedMap<String, Asked>) -> Result<String, String> {
+fn table(schemas: &BTreeMap<String, Schemas>, asked: &BTreeMap<String, Asked>) -> Result<String, String> {
     let releases = code::releases(schemas, asked)?;
     let table = files::read(&path())?;
     let known = FactTypes::read(&table)?;
@@ -137,7 +137,7 @@ mod tests {
     /// The differences between releases, put together and taken apart again, are the same.
     #[test]
     fn the_table_is_what_it_says() {
-        let table = table(&SortedMap::new(), &SortedMap::new()).unwrap();
+        let table = table(&BTreeMap::new(), &BTreeMap::new()).unwrap();
         assert!(table == files::read(&path()).unwrap(), "{table}");
     }
 }

@@ -1,9 +1,9 @@
 //! Mutants: inputs of the corpus, changed at random, with what the operator answers; a test compares promgen with that.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use promgen_text::sorted::SortedMap;
 use serde::Deserialize as _;
 use serde_json::{Map, Value, json};
 
@@ -67,14 +67,14 @@ fn numbers(options: &[&str]) -> Result<(usize, u64), String> {
 struct Mutator {
     random: Random,
     cases: Vec<Vec<Value>>,
-    values: SortedMap<String, Vec<Value>>,
+    values: BTreeMap<String, Vec<Value>>,
     edges: Vec<Value>,
 }
 
 impl Mutator {
     fn of(corpus: &Path, seed: u64) -> Result<Self, String> {
         let edges = serde_json::from_str(EDGES).map_err(|why| why.to_string())?;
-        let mut mutator = Self { random: Random::new(seed), cases: Vec::new(), values: SortedMap::new(), edges };
+        let mut mutator = Self { random: Random::new(seed), cases: Vec::new(), values: BTreeMap::new(), edges };
         for path in files::below(corpus)?.into_iter().filter(|path| files::name(path) == "input.yaml") {
             let text = files::read(&path)?;
             let documents: Result<Vec<Value>, _> =

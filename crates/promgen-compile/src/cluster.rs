@@ -11,6 +11,7 @@ mod readable;
 pub mod refused;
 
 use std::borrow::Borrow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use promgen_resources::api::{
@@ -25,7 +26,6 @@ use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rule};
 use promgen_text::parallel;
 use promgen_text::route::{At, DocId, ValueRoute};
 use promgen_text::shared::{Keyed, Shared};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml;
@@ -205,11 +205,11 @@ macro_rules! kinds {
         pub struct Cluster {
             $($(#[$doc])* pub $field: Objects<$kind>,)+
             /// The labels of every namespace that is mentioned, `kubernetes.io/metadata.name` among them.
-            pub namespaces: SortedMap<String, SortedMap<String, String>>,
+            pub namespaces: BTreeMap<String, BTreeMap<String, String>>,
             /// The namespaces that have a manifest.
-            wanted_namespaces: SortedSet<String>,
+            wanted_namespaces: BTreeSet<String>,
             /// The namespaces whose labels nobody states, if they are left open: what excludes labels excludes them.
-            pub open_namespaces: SortedSet<String>,
+            pub open_namespaces: BTreeSet<String>,
             /// The namespaces that the operator watches.
             pub watch: Watch,
             /// What the API server refuses.
@@ -387,14 +387,14 @@ impl Cluster {
     }
 
     /// The labels of a namespace. Namespaces always exist.
-    pub fn namespace_labels(&self, namespace: &str) -> Option<&SortedMap<String, String>> {
+    pub fn namespace_labels(&self, namespace: &str) -> Option<&BTreeMap<String, String>> {
         self.namespaces.get(namespace)
     }
 
     /// Leaves open what the labels of namespaces are that have no manifest among the documents.
     pub fn leave_namespaces_open(&mut self, documents: &[Document]) {
         let declared = documents.iter().filter(|document| document.kind == Kind::Namespace);
-        let declared: SortedSet<&str> = declared.map(|document| document.name.as_str()).collect();
+        let declared: BTreeSet<&str> = declared.map(|document| document.name.as_str()).collect();
         let open = self.namespaces.keys().filter(|name| !declared.contains(name.as_str()));
         self.open_namespaces = open.cloned().collect();
     }
@@ -405,7 +405,7 @@ impl Cluster {
         }
     }
 
-    fn label_namespace(&mut self, name: &str, labels: Option<SortedMap<String, String>>) {
+    fn label_namespace(&mut self, name: &str, labels: Option<BTreeMap<String, String>>) {
         let mut labels = labels.unwrap_or_default();
         labels.insert(NAMESPACE_NAME_LABEL.to_owned(), name.to_owned());
         self.namespaces.insert(name.to_owned(), labels);

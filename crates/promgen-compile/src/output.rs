@@ -20,6 +20,7 @@ mod selected;
 mod status;
 mod tree;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
 use std::sync::Arc;
@@ -32,7 +33,6 @@ use promgen_prometheus::relabel::NameScheme;
 use promgen_prometheus::routing::RoutingTree;
 use promgen_resources::api::{Alertmanager, Kind, Prometheus, PrometheusAgent, Resource as _, ThanosRuler};
 use promgen_text::diag::{Diagnostic, Level, LintRule, rule};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{Sources, Span};
 use promgen_text::version::Version;
 use promgen_text::yaml::{Map, Value};
@@ -246,7 +246,7 @@ pub struct AnswerHead {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emission {
     /// The parts to write.
-    pub parts: SortedSet<Part>,
+    pub parts: BTreeSet<Part>,
     /// The format of objects.
     pub format: Format,
     /// The layout that the output was compiled for.
@@ -270,7 +270,7 @@ impl Emission {
 impl Emission {
     /// The parts that this run makes outdated: those that it writes, and their review files.
     #[must_use]
-    pub fn outdated(&self) -> SortedSet<Part> {
+    pub fn outdated(&self) -> BTreeSet<Part> {
         let mut parts = self.parts.clone();
         for (part, shown) in [(Part::Config, Part::Raw), (Part::Status, Part::Selection)] {
             if parts.contains(&part) {
@@ -285,7 +285,7 @@ impl Default for Emission {
     /// Everything, as YAML, per shard.
     fn default() -> Self {
         Self {
-            parts: SortedSet::from([Part::Config, Part::Workloads, Part::Status]),
+            parts: BTreeSet::from([Part::Config, Part::Workloads, Part::Status]),
             format: Format::default(),
             layout: Layout::default(),
         }
@@ -475,7 +475,7 @@ pub struct Checked {
     /// Resources of the operator, of any kind.
     pub resources: usize,
     /// Resources of other operators that have the name of a kind of this one, by group: they are not looked at.
-    pub lookalikes: SortedMap<String, usize>,
+    pub lookalikes: BTreeMap<String, usize>,
 }
 
 impl Output {

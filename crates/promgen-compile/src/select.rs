@@ -12,6 +12,8 @@ mod selected;
 pub mod selector;
 pub(crate) mod words;
 
+use std::collections::BTreeMap;
+
 use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
 use crate::output::Cause;
@@ -27,7 +29,6 @@ use promgen_resources::api::{PrometheusRule, Resource};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
-use promgen_text::sorted::SortedMap;
 pub use selector::Picker;
 use selector::WorkloadSelector;
 
@@ -194,7 +195,7 @@ pub struct Selection<'a> {
     /// The files of the accepted rules, by name.
     pub rule_files: Vec<NamedRuleFile>,
     /// These files, by the ConfigMaps that contain them; at least one.
-    pub(crate) rule_config_maps: Vec<SortedMap<String, String>>,
+    pub(crate) rule_config_maps: Vec<BTreeMap<String, String>>,
 }
 
 impl Selection<'_> {

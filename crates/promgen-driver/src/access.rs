@@ -3,6 +3,7 @@
 //! In: the objects of a model, and what is known of its files. Out: an [`AccessModel`], which answers what an account may do, and
 //! which pods reach which. What the input does not show is unknown: a part that is not built, a chart that is not rendered.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::doubt::Doubts;
@@ -13,7 +14,6 @@ use promgen_resources::api::Kind;
 use promgen_resources::document::{Document, Manifest, Manifests};
 use promgen_targets::network::Policies;
 use promgen_text::diag::Sink;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::DocumentOrigin;
 use promgen_text::yaml::{self, Entry, Node};
@@ -28,7 +28,7 @@ pub(crate) struct AccessModel {
     /// The place of the operator's pods, and their account.
     pub(crate) operator: Option<OperatorAccount>,
     /// The documents of files that are not the environment's own, or that a chart makes which is not rendered.
-    strange: SortedSet<Span>,
+    strange: BTreeSet<Span>,
     is_partial: bool,
     /// The namespaces that a cluster showed.
     live: LiveNamespaces,
@@ -36,7 +36,7 @@ pub(crate) struct AccessModel {
 
 /// The labels of the namespaces that a cluster showed.
 #[derive(Debug, Default)]
-struct LiveNamespaces(SortedMap<String, SortedMap<String, String>>);
+struct LiveNamespaces(BTreeMap<String, BTreeMap<String, String>>);
 
 impl LiveNamespaces {
     fn of(live: &Manifests) -> Self {
@@ -103,7 +103,7 @@ impl AccessModel {
                 policies: policies.completed(&live),
                 elsewhere: None,
                 operator,
-                strange: SortedSet::new(),
+                strange: BTreeSet::new(),
                 is_partial: false,
                 live: LiveNamespaces::of(&live),
             };
@@ -120,7 +120,7 @@ impl AccessModel {
     }
 
     /// The labels of a namespace that a cluster showed.
-    pub(crate) fn live_labels(&self, namespace: &str) -> Option<&SortedMap<String, String>> {
+    pub(crate) fn live_labels(&self, namespace: &str) -> Option<&BTreeMap<String, String>> {
         self.live.0.get(namespace)
     }
 
@@ -164,7 +164,7 @@ impl AccessModel {
 
 impl Authority<'_> {
     /// The change of a role in the input that grants requests.
-    pub(crate) fn amendment(&self, requests: &SortedSet<(Need, &'static str)>) -> Option<RoleAmendment> {
+    pub(crate) fn amendment(&self, requests: &BTreeSet<(Need, &'static str)>) -> Option<RoleAmendment> {
         self.grants.amendment(requests)
     }
 

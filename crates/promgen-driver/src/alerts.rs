@@ -1,5 +1,7 @@
 //! The alerts of PrometheusRules.
 
+use std::collections::BTreeMap;
+
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_prometheus::promql::{self, KeptLabels, kept_labels};
@@ -9,7 +11,6 @@ use promgen_resources::api::{PrometheusRule, Resource as _, Rule, RuleGroup};
 use promgen_resources::document::Document;
 use promgen_resources::locate;
 use promgen_text::route::At;
-use promgen_text::sorted::SortedMap;
 
 /// The label that the operator makes the routes of AlertmanagerConfigs match.
 const NAMESPACE: &str = "namespace";
@@ -89,7 +90,7 @@ pub(crate) fn mark_unevaluated(alerts: &mut [Alert], workloads: &[&Workload]) {
     }
     let kinds = evaluators.iter().flat_map(|workload| &workload.selected.kinds);
     let verdicts = kinds.filter(|kind| kind.kind == PrometheusRule::KIND).flat_map(|kind| &kind.resources);
-    let mut accepted: SortedMap<String, bool> = SortedMap::new();
+    let mut accepted: BTreeMap<String, bool> = BTreeMap::new();
     for verdict in verdicts {
         let name = format!("{}/{}", verdict.namespace, verdict.name);
         *accepted.entry(name).or_default() |= verdict.refusal.is_none();

@@ -2,9 +2,10 @@
 //!
 //! In: the findings of a lint with their places. Out: one for each pair of such files, rather than one for each object.
 
+use std::collections::BTreeMap;
+
 use promgen_compile::cluster::DUPLICATE_OBJECT;
 use promgen_text::diag::{Diagnostic, Level};
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Sources};
 
 /// Parts of the names of files and folders that show alternatives.
@@ -16,7 +17,7 @@ const OF_PROGRAMS: &[&str] = &["cmd", "internal", "pkg", "src", "test", "tests"]
 /// Replaces the findings about objects of two files that are alternatives with one for the pair.
 #[must_use]
 pub(crate) fn merge(found: Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
-    let mut pairs: SortedMap<(FileId, FileId), usize> = SortedMap::new();
+    let mut pairs: BTreeMap<(FileId, FileId), usize> = BTreeMap::new();
     found.iter().filter_map(files).for_each(|pair| *pairs.entry(pair).or_default() += 1);
     let is_shown = |file: FileId| {
         let name = sources.file(file).name.to_ascii_lowercase();

@@ -3,13 +3,13 @@
 //! A baseline is a JSON file, with an entry for each kind of finding in a file and its number of occurrences. It does not
 //! contain lines, so that findings stay known when they move.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::{escape, fingerprint};
-use promgen_text::sorted::{Order as _, SortedMap};
 use promgen_text::source::Sources;
 
 /// The version of the format.
@@ -42,7 +42,7 @@ struct BaselineEntry {
 /// Known findings.
 #[derive(Debug, Default)]
 pub struct Baseline {
-    entries: SortedMap<String, BaselineEntry>,
+    entries: BTreeMap<String, BaselineEntry>,
 }
 
 fn known_by(diagnostic: &Diagnostic, sources: &Sources) -> String {
@@ -69,7 +69,7 @@ impl Baseline {
 
     /// The baseline of these findings.
     pub fn of(diagnostics: &[Diagnostic], sources: &Sources) -> Self {
-        let mut entries: SortedMap<String, BaselineEntry> = SortedMap::new();
+        let mut entries: BTreeMap<String, BaselineEntry> = BTreeMap::new();
         for diagnostic in diagnostics {
             let fingerprint = known_by(diagnostic, sources);
             let entry = entries.entry(fingerprint.clone()).or_insert_with(|| BaselineEntry {
@@ -87,7 +87,7 @@ impl Baseline {
 
     /// Removes the known findings, and returns them.
     pub fn take(&self, diagnostics: &mut Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
-        let mut left: SortedMap<&str, u64> =
+        let mut left: BTreeMap<&str, u64> =
             self.entries.iter().map(|(key, entry)| (key.as_str(), entry.count)).collect();
         let is_known = |diagnostic: &Diagnostic| match left.get_mut(known_by(diagnostic, sources).as_str()) {
             Some(count) if *count > 0 => {
@@ -112,7 +112,7 @@ impl Baseline {
     /// The error of the writer.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut findings: Vec<BaselineEntry> = self.entries.values().cloned().collect();
-        findings.order_by(|a, b| {
+        findings.sort_by(|a, b| {
             let key = |entry: &BaselineEntry| {
                 (entry.file.clone(), entry.code.clone(), entry.message.clone(), entry.fingerprint.clone())
             };

@@ -9,6 +9,7 @@ mod selection;
 pub use selection::RuleSelection;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -21,7 +22,6 @@ use promgen_resources::release;
 use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, Level, LintRule, Place, Sink, rule};
 use promgen_text::limits::{Limit, Limits};
-use promgen_text::sorted::{Order as _, SortedMap};
 use promgen_text::source::{FileId, Span};
 use promgen_text::suggest;
 use promgen_text::version::Version;
@@ -94,7 +94,7 @@ pub struct ConfigFile {
     /// The image of the config reloader.
     pub reloader_image: Option<String>,
     /// Feature gates of the operator.
-    pub feature_gates: SortedMap<String, bool>,
+    pub feature_gates: BTreeMap<String, bool>,
 }
 
 /// The settings of promgen for the files below its folder.
@@ -107,7 +107,7 @@ struct SettingsFile {
     /// Do not report these rules. The more specific of `select` and `ignore` wins.
     ignore: TextList,
     /// Levels that replace those of rules, by code, name or prefix: `error`, `warning` or `info`.
-    #[schemars(with = "SortedMap<String, String>")]
+    #[schemars(with = "BTreeMap<String, String>")]
     levels: IndexMap<String, String>,
     /// Exit with 1 if there is a finding of this level or above: `error`, `warning`, `info` or `never`. Default: `error`.
     fail_on: Option<String>,
@@ -116,7 +116,7 @@ struct SettingsFile {
     /// Globs of files to skip. A glob without `/` matches at any depth; a folder stands for all files below it.
     exclude: TextList,
     /// Rules not to report for the files that match a glob.
-    #[schemars(with = "SortedMap<String, TextList>")]
+    #[schemars(with = "BTreeMap<String, TextList>")]
     per_path_ignores: IndexMap<String, TextList>,
     /// The file with the known findings, which are not reported.
     baseline: Option<String>,
@@ -140,7 +140,7 @@ struct SettingsFile {
     /// Image of the config reloader.
     reloader_image: Option<String>,
     /// Feature gates of the operator, each `true` or `false`.
-    feature_gates: SortedMap<String, bool>,
+    feature_gates: BTreeMap<String, bool>,
 }
 
 /// A text or a list of texts.
@@ -230,7 +230,7 @@ impl ConfigFile {
             }
         }
         let mut faults = sink.into_diagnostics();
-        faults.order_by_key(|fault| fault.place.as_ref().and_then(Place::bytes).map_or(0, |span| span.start));
+        faults.sort_by_key(|fault| fault.place.as_ref().and_then(Place::bytes).map_or(0, |span| span.start));
         if faults.is_empty() { Ok(config) } else { Err(faults) }
     }
 }
@@ -405,7 +405,7 @@ impl<'c> SettingsCheck<'c> {
     fn per_path(&mut self, ignores: &IndexMap<String, TextList>) -> Vec<(String, Vec<RulePattern>)> {
         let mut read = Vec::new();
         let written = self.node("per-path-ignores");
-        let places: SortedMap<&str, (Span, &Node)> =
+        let places: BTreeMap<&str, (Span, &Node)> =
             written.entries().iter().map(|entry| (&*entry.key, (entry.key_span, &entry.value))).collect();
         for (glob, texts) in ignores {
             let (key, value) = places.get(glob.as_str()).copied().unwrap_or((written.span, written));
@@ -433,7 +433,7 @@ impl<'c> SettingsCheck<'c> {
         release::parse(text?).map_err(|why| self.fault(self.node(key).span, why)).ok()
     }
 
-    fn gates(&mut self, gates: SortedMap<String, bool>, operator: Option<&Version>) -> SortedMap<String, bool> {
+    fn gates(&mut self, gates: BTreeMap<String, bool>, operator: Option<&Version>) -> BTreeMap<String, bool> {
         let is_known = |feature: &&&Feature| operator.is_none_or(|operator| feature.is_known(operator));
         let names: Vec<_> = FEATURES.iter().filter(is_known).map(|feature| feature.name).collect();
         for name in gates.keys().filter(|name| !names.contains(&name.as_str())) {

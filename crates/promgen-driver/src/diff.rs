@@ -25,6 +25,7 @@ mod upgrade;
 pub mod value;
 
 use std::cell::LazyCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -41,7 +42,6 @@ use promgen_compile::output::{FileSubject, Output, Workload, WorkloadId};
 use promgen_prometheus::routing::{Alert, RoutingTree};
 use promgen_targets::discovery::Discovery;
 use promgen_text::limits::{Excess, Limits};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Value;
 use routes::RouteChange;
 use rules::RuleChange;
@@ -279,11 +279,11 @@ pub(crate) fn diff(
     let kept = kept(base, head);
     // What the operator leaves alone is still there.
     pairs.retain(|pair| pair.head.is_some() || !kept.contains_key(&pair.owner));
-    let mut by_owner: SortedMap<&str, Vec<&FilePair<'_>>> = SortedMap::new();
+    let mut by_owner: BTreeMap<&str, Vec<&FilePair<'_>>> = BTreeMap::new();
     for pair in &pairs {
         by_owner.entry(&pair.owner).or_default().push(pair);
     }
-    let ids: SortedSet<&WorkloadId> =
+    let ids: BTreeSet<&WorkloadId> =
         base.output.workloads.iter().chain(&head.output.workloads).map(|w| &w.id).collect();
     let runs = Runs::new(base, head, &kept);
     let gained = LazyCell::new(|| gained(base, head, &meter));
@@ -310,8 +310,8 @@ pub(crate) fn diff(
         .collect();
     let resources = statuses::changes(base.output, head.output, shades);
     let mut changes = Changes { resources, ..Changes::default() };
-    let named: SortedMap<&str, &WorkloadChanges> = compared.iter().map(|w| (w.workload.as_str(), w)).collect();
-    let of_resources: SortedSet<&str> = changes.resources.items.iter().map(|r| r.resource.as_str()).collect();
+    let named: BTreeMap<&str, &WorkloadChanges> = compared.iter().map(|w| (w.workload.as_str(), w)).collect();
+    let of_resources: BTreeSet<&str> = changes.resources.items.iter().map(|r| r.resource.as_str()).collect();
     for pair in &pairs {
         let is_named = match named.get(pair.owner.as_str()) {
             Some(workload) => names(workload, pair),
@@ -339,12 +339,12 @@ pub(crate) fn diff(
 }
 
 /// The workloads whose state in the cluster is another one than the manifests give, each with the reason.
-type KeptStates = SortedMap<String, KeptState>;
+type KeptStates = BTreeMap<String, KeptState>;
 
 /// The workloads of which the cluster keeps what the base makes of them, because the head pauses them, or is refused; and those
 /// whose base is refused.
 fn kept(base: Side<'_>, head: Side<'_>) -> KeptStates {
-    let paused = |side: Side<'_>| -> SortedMap<String, bool> {
+    let paused = |side: Side<'_>| -> BTreeMap<String, bool> {
         let is_paused = |workload: &Workload| {
             workload.resource.get("spec").and_then(|spec| spec.get("paused")) == Some(&Value::Bool(true))
         };
@@ -355,7 +355,7 @@ fn kept(base: Side<'_>, head: Side<'_>) -> KeptStates {
     for (workload, _) in old.iter().filter(|(workload, is_paused)| !**is_paused && new.get(*workload) == Some(&true)) {
         kept.insert(workload.clone(), KeptState::Paused);
     }
-    let refused = |side: Side<'_>| side.output.refused.iter().map(|(id, _)| id.to_string()).collect::<SortedSet<_>>();
+    let refused = |side: Side<'_>| side.output.refused.iter().map(|(id, _)| id.to_string()).collect::<BTreeSet<_>>();
     let is_lost = |workload: &String| old.contains_key(workload) && !new.contains_key(workload);
     kept.extend(refused(head).into_iter().filter(is_lost).map(|workload| (workload, KeptState::Refused)));
     let is_won = |workload: &String| new.contains_key(workload) && !old.contains_key(workload);
@@ -386,10 +386,10 @@ fn gained(base: Side<'_>, head: Side<'_>, meter: &Meter) -> Scraping {
 fn add_secrets(
     (old, new): (&Output, &Output),
     shown: &[FilePair<'_>],
-    (named, kept): (&SortedMap<&str, &WorkloadChanges>, &KeptStates),
+    (named, kept): (&BTreeMap<&str, &WorkloadChanges>, &KeptStates),
     changes: &mut Changes,
 ) {
-    let known: SortedSet<&str> = shown.iter().map(|pair| pair.path.as_str()).collect();
+    let known: BTreeSet<&str> = shown.iter().map(|pair| pair.path.as_str()).collect();
     let is_left = |pair: &FilePair<'_>| pair.head.is_none() && kept.contains_key(&pair.owner);
     let is_new = |pair: &FilePair<'_>| !known.contains(pair.path.as_str()) && !is_left(pair);
     for pair in files::differing(old, new).into_iter().filter(is_new) {

@@ -1,6 +1,8 @@
 //! What of a model is not known: values that are filled in later, that something outside of the input may override, or that
 //! a part of a kustomization may set which is not built.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{SelectionResult, WorkloadSelector};
 use promgen_prometheus::labels::miss::Miss;
@@ -8,7 +10,6 @@ use promgen_repository::unknown::Unknown;
 use promgen_resources::document::{self, Document};
 use promgen_resources::locate;
 use promgen_text::route::{At, DocId};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
@@ -18,9 +19,9 @@ pub struct Doubts {
     /// The values that are filled in later.
     pub(crate) later: Unknown,
     /// The places of values that something may override, each with a sentence that says what.
-    pub(crate) overridden: SortedMap<Span, String>,
+    pub(crate) overridden: BTreeMap<Span, String>,
     /// The places of the objects of which anything may change.
-    pub(crate) open: SortedSet<Span>,
+    pub(crate) open: BTreeSet<Span>,
     /// The releases of charts with workloads that are not compiled, each with the reason.
     pub(crate) uncompiled: Vec<(Span, String)>,
 }

@@ -16,6 +16,8 @@ mod managers;
 mod objects;
 mod payload;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -26,7 +28,6 @@ use dump::{Dump, Wanted};
 use evidence::{DriftClass, DumpFacts, Evidence};
 use promgen_compile::output::{Output, Workload, WorkloadId};
 use promgen_targets::discovery::Discovery;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use resources::{OnlyInCluster, ResourceDrift, Resources};
 
 pub use left_over::LeftOver;
@@ -38,7 +39,7 @@ pub struct Drift {
     /// What was compared.
     pub compared: ComparedCount,
     /// The number of differences of each class, each for one reason.
-    pub classes: SortedMap<DriftClass, usize>,
+    pub classes: BTreeMap<DriftClass, usize>,
     /// What differs of the objects that the operator writes, from the cluster to what its resources give.
     pub objects: Vec<WorkloadDrift>,
     /// The custom resources that differ, from the cluster to the manifests.
@@ -71,13 +72,13 @@ pub struct ComparedCount {
 pub struct Skipped {
     /// Kinds of objects and resources.
     #[schemars(with = "Vec<String>")]
-    pub kinds: SortedSet<&'static str>,
+    pub kinds: BTreeSet<&'static str>,
     /// Namespaces.
     #[schemars(with = "Vec<String>")]
-    pub namespaces: SortedSet<String>,
+    pub namespaces: BTreeSet<String>,
     /// Workloads for which the operator writes nothing: they are paused.
     #[schemars(with = "Vec<String>")]
-    pub paused: SortedSet<String>,
+    pub paused: BTreeSet<String>,
 }
 
 /// What differs of a workload, for one reason.

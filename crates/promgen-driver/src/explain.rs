@@ -30,7 +30,6 @@ use promgen_resources::locate;
 use promgen_targets::resolve::Confinement;
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::route::At;
-use promgen_text::sorted::Order as _;
 use promgen_text::source::Span;
 use promgen_text::suggest;
 use promgen_text::yaml::Node;
@@ -186,7 +185,7 @@ impl ResourceQuery {
         if like.is_empty() {
             like = all.into_iter().filter(|name| self.kind == Some(name.kind)).collect();
         }
-        like.order_by_key(|known| {
+        like.sort_by_key(|known| {
             (
                 self.kind.is_some_and(|kind| kind != known.kind),
                 known.name != self.name,
@@ -414,7 +413,7 @@ fn nearest(model: &View<'_>, of: &ResourceName) -> Vec<String> {
     let mut names: Vec<ResourceName> = workloads.chain(resources).collect();
     let is_like = |a: &str, b: &str| suggest::closest(a, std::iter::once(b)).is_some();
     names.retain(|known| is_like(&of.name, &known.name) && (known.kind == of.kind || known.name == of.name));
-    names.order_by_key(|known| (known.kind != of.kind, known.name != of.name, known.namespace != of.namespace));
+    names.sort_by_key(|known| (known.kind != of.kind, known.name != of.name, known.namespace != of.namespace));
     names.iter().take(MOST).map(ToString::to_string).collect()
 }
 

@@ -3,12 +3,13 @@
 //! In: the inputs, and findings. Out: changed inputs. Bytes outside of a change stay the same: comments, layout, line
 //! breaks, byte order mark.
 
+use std::collections::BTreeSet;
+
 use similar::TextDiff;
 
 use promgen_resources::locate::fix::{holds, wanted};
 use promgen_text::diag::fix::{Edit, Fix};
 use promgen_text::diag::{Diagnostic, escape};
-use promgen_text::sorted::{Order as _, SortedSet};
 use promgen_text::source::{FileId, Input, Sources};
 
 const MARK: &[u8] = "\u{feff}".as_bytes();
@@ -36,7 +37,7 @@ pub fn count(diagnostics: &[Diagnostic], fixes: Fixes) -> usize {
 /// the changed text again, and skips a fix that does not result in the wanted document.
 pub fn apply((inputs, sources): (&mut [Input], &Sources), diagnostics: &[Diagnostic], fixes: Fixes) -> usize {
     let mut candidates: Vec<&Fix> = chosen(diagnostics, fixes).collect();
-    candidates.order_by(|a, b| a.edits.cmp(&b.edits));
+    candidates.sort_by(|a, b| a.edits.cmp(&b.edits));
     let mut applied: Vec<&Fix> = Vec::new();
     let mut free_from = None;
     for fix in candidates {
@@ -123,7 +124,7 @@ pub fn diff((before, hidden_before): (&Input, &LineNumbers), (after, hidden_afte
 }
 
 /// The numbers, from 1, of lines.
-pub type LineNumbers = SortedSet<usize>;
+pub type LineNumbers = BTreeSet<usize>;
 
 /// Whether each line of a diff is one of these, which end in line feeds alone.
 fn marked(text: &str, lines: &LineNumbers) -> Vec<bool> {

@@ -11,6 +11,7 @@ mod rules;
 pub(crate) mod state_metrics;
 pub(crate) mod words;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use crate::doubt::Doubts;
@@ -22,7 +23,6 @@ use promgen_resources::document::{Document, Manifests};
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::parallel;
 use promgen_text::route::DocId;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Sources;
 
 pub(crate) use jobs::{drop_place, target_rule};
@@ -125,7 +125,7 @@ fn is_server(compiled: &Workload) -> bool {
 fn server(
     input: &LineageInput<'_>,
     compiled: &Workload,
-    (rules, namespaces): (&[ExpressionRule], &SortedSet<String>),
+    (rules, namespaces): (&[ExpressionRule], &BTreeSet<String>),
 ) -> Option<RuleServer> {
     let id = &compiled.id;
     let resource = input.cluster.prometheuses.get(format!("{}/{}", id.namespace, id.name).as_str())?;
@@ -154,7 +154,7 @@ fn server(
 }
 
 /// The PrometheusRules that a server evaluates, by `namespace/name`.
-fn selected(compiled: &Workload) -> SortedSet<String> {
+fn selected(compiled: &Workload) -> BTreeSet<String> {
     let kinds = compiled.selected.kinds.iter().filter(|kind| kind.kind == "PrometheusRule");
     let accepted = kinds.flat_map(|kind| &kind.resources).filter(|resource| resource.refusal.is_none());
     accepted.map(|resource| format!("{}/{}", resource.namespace, resource.name)).collect()
@@ -163,7 +163,7 @@ fn selected(compiled: &Workload) -> SortedSet<String> {
 fn recorded(number: usize, rule: &ExpressionRule, spec: &PrometheusSpec) -> Option<RecordedSeries> {
     let name = rule.record.clone()?;
     let enforced = rule.enforced(spec).map(|(label, value)| (label.to_owned(), value.to_owned()));
-    let mut labels: SortedMap<String, String> = rule.labels.clone();
+    let mut labels: BTreeMap<String, String> = rule.labels.clone();
     labels.extend(enforced.clone());
     Some(RecordedSeries::new(
         (name, number),

@@ -25,7 +25,6 @@ use promgen_text::diag::{Diagnostic, Level, Place, Sink};
 use promgen_text::limits::{LIMIT_EXCEEDED, Limit};
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
-use promgen_text::sorted::Order as _;
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
@@ -161,7 +160,7 @@ fn joined(
     // Comments and annotations that allow a finding stand in the files as they are written.
     let written = project.as_written();
     found.extend(locate::place(sink.into_diagnostics(), &written.documents, project.places()));
-    found.order_by(|a, b| (a.span, a.rule.code, &a.message).cmp(&(b.span, b.rule.code, &b.message)));
+    found.sort_by(|a, b| (a.span, a.rule.code, &a.message).cmp(&(b.span, b.rule.code, &b.message)));
     found.dedup_by(|a, b| {
         let is_same = (a.span, a.rule.code, &a.message) == (b.span, b.rule.code, &b.message);
         if is_same {

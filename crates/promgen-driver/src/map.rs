@@ -12,10 +12,11 @@ mod change;
 mod draft;
 mod fold;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use promgen_compile::output::{WorkloadId, WorkloadKind};
 use promgen_resources::api::Kind;
 use promgen_text::diag::count::counted;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// A column of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -116,11 +117,11 @@ pub struct FlowBox {
     /// How it stands out.
     pub mark: FlowMark,
     /// How many resources of each kind it has.
-    kinds: SortedMap<&'static str, usize>,
+    kinds: BTreeMap<&'static str, usize>,
     /// How many of them a workload refuses.
     n_refused: usize,
     /// The jobs that get no targets.
-    unreached: SortedSet<String>,
+    unreached: BTreeSet<String>,
     /// Whether a workload selects them.
     is_selected: bool,
     /// What there is to say of a workload: its size.
@@ -138,9 +139,9 @@ impl FlowBox {
         Self {
             subject,
             mark: FlowMark::Plain,
-            kinds: SortedMap::new(),
+            kinds: BTreeMap::new(),
             n_refused: 0,
-            unreached: SortedSet::new(),
+            unreached: BTreeSet::new(),
             is_selected: true,
             size: String::new(),
             is_broken: false,
@@ -242,7 +243,7 @@ pub struct FlowLine {
     /// What goes along it: `resource` or `alert`.
     what: &'static str,
     /// How many of its alerts the rules of each box have.
-    of_rules: SortedMap<usize, usize>,
+    of_rules: BTreeMap<usize, usize>,
 }
 
 impl FlowLine {

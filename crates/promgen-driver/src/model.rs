@@ -7,6 +7,7 @@
 mod targets;
 mod workloads;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use crate::access::{AccessFiles, AccessModel};
@@ -35,7 +36,6 @@ use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::parallel;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Span};
 use promgen_text::version::Version;
 use promgen_text::yaml::emit::to_json;
@@ -60,7 +60,7 @@ pub struct Model {
     /// The metrics that files say there are, once somebody asks.
     dumps: OnceLock<MetricDumps>,
     /// The files of its own builds.
-    files: SortedSet<FileId>,
+    files: BTreeSet<FileId>,
     /// Whether a part of its builds is lacking.
     is_partial: bool,
     /// The options of the project, for the release of the operator that this environment has.
@@ -79,9 +79,9 @@ pub struct Model {
 struct Compilation {
     documents: Vec<ParsedDocument>,
     /// The files of its own builds.
-    files: SortedSet<FileId>,
+    files: BTreeSet<FileId>,
     /// The places of the objects that a part which is not built may change.
-    open: SortedSet<Span>,
+    open: BTreeSet<Span>,
     /// Whether a part of a build is lacking.
     is_partial: bool,
     kept: Kept,
@@ -500,7 +500,7 @@ impl Model {
         };
         let nodes = self.manifests.documents.iter().map(|document| &document.node);
         // Overlays give other names to what they have of the same base.
-        let (mut own, mut places) = (SortedSet::new(), SortedSet::new());
+        let (mut own, mut places) = (BTreeSet::new(), BTreeSet::new());
         for (name, place) in nodes.filter_map(|node| Some((name(node)?, node.span))) {
             own.insert(name);
             places.insert(place);

@@ -7,6 +7,7 @@
 mod rules;
 pub(crate) mod unwatched;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use promgen_compile::options::Options;
@@ -21,7 +22,6 @@ use promgen_resources::watch::{InstanceFlag, Watch, WatchFlag};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, Unchecked};
 use promgen_text::parallel;
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::Node;
@@ -161,7 +161,7 @@ pub(crate) fn unchecked(operator: &Version, found: &Sink) -> Vec<Diagnostic> {
 
 /// Says in the finding about a release how much of it is not checked.
 pub(crate) fn count_unchecked(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut counts: SortedMap<String, SortedMap<String, usize>> = SortedMap::new();
+    let mut counts: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
     let (mut kept, mut first) = (Vec::with_capacity(found.len()), None);
     for diagnostic in found {
         // The finding about a release has no label.

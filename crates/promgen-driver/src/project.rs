@@ -8,6 +8,7 @@
 mod memory;
 mod written;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use crate::checks;
@@ -34,7 +35,6 @@ use promgen_resources::secrecy::Private;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, Subject};
 use promgen_text::limits::Limits;
 use promgen_text::shared::Shared;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::version::Version;
 use promgen_text::yaml::Node;
@@ -61,27 +61,27 @@ pub struct Project {
     /// What an earlier run generated, which is left out.
     pub(crate) generated: Generated,
     /// The places of secret texts that builds copy to where they stand in the open, and that are replaced.
-    pub(crate) copies: SortedSet<Span>,
+    pub(crate) copies: BTreeSet<Span>,
     /// Places of values that something may override which is not known, each with what that is.
-    pub(crate) unknown: SortedMap<Span, String>,
+    pub(crate) unknown: BTreeMap<Span, String>,
     /// The files that hold values of kube-prometheus-stack and nothing else.
-    pub(crate) of_stack: SortedSet<FileId>,
+    pub(crate) of_stack: BTreeSet<FileId>,
     /// The objects of releases of charts.
     released: Vec<Shared<Node>>,
     /// The releases of the operator that charts install, by the place of a release of the chart.
-    operators: SortedMap<Span, Version>,
+    operators: BTreeMap<Span, Version>,
     /// The releases of the CustomResourceDefinitions that charts install, likewise.
-    crds: SortedMap<Span, Version>,
+    crds: BTreeMap<Span, Version>,
     /// Kind, namespace and name of those that Helm applies: the API server drops what it does not know in them.
-    lenient: SortedSet<(String, String, String)>,
+    lenient: BTreeSet<(String, String, String)>,
     /// Texts that may hold secrets.
     private: Private,
     /// What is to be said where Alertmanager refuses a configuration.
-    hints: SortedMap<Span, String>,
+    hints: BTreeMap<Span, String>,
     /// The templates that Helm made objects of.
-    templates_of: SortedMap<(String, String, String), String>,
+    templates_of: BTreeMap<(String, String, String), String>,
     /// The places of the objects that it renders.
-    rendered_at: SortedSet<Span>,
+    rendered_at: BTreeSet<Span>,
     /// What Helm is to be asked.
     wanted: Vec<Request>,
     environments: Vec<Environment>,
@@ -168,7 +168,7 @@ impl Project {
             (kind.clone(), namespace.clone(), name.clone())
         });
         let lenient = lenient.collect();
-        let mut copies = SortedSet::new();
+        let mut copies = BTreeSet::new();
         if !options.reveal_secrets {
             builds.iter_mut().for_each(model::Build::hide_copies);
             copies = builds.iter().flat_map(|build| build.copies.iter().copied()).collect();
@@ -225,7 +225,7 @@ impl Project {
     /// What Helm is to be asked, so that the project has all objects: each release once. Empty if the options do not say that
     /// Helm is asked.
     #[must_use]
-    pub fn wanted(&self) -> SortedSet<&Request> {
+    pub fn wanted(&self) -> BTreeSet<&Request> {
         self.wanted.iter().collect()
     }
 
@@ -249,7 +249,7 @@ impl Project {
     /// The release of the operator that a chart among documents installs, or else of the CustomResourceDefinitions; of several,
     /// the newest.
     pub(crate) fn operator_of<'p>(&'p self, documents: &[ParsedDocument]) -> Option<&'p Version> {
-        let newest = |known: &'p SortedMap<Span, Version>| match known.is_empty() {
+        let newest = |known: &'p BTreeMap<Span, Version>| match known.is_empty() {
             true => None,
             false => documents.iter().filter_map(|document| known.get(&document.span)).max(),
         };
@@ -277,9 +277,9 @@ impl Project {
         let place = |found: &Diagnostic| if is_about(found) { self.place_in_text(found) } else { None };
         let places: Vec<Option<Span>> = found.iter().map(place).collect();
         let line = |place: &Span| (place.file, self.sources.start(*place).line);
-        let wanted: SortedSet<_> = places.iter().flatten().map(line).collect();
+        let wanted: BTreeSet<_> = places.iter().flatten().map(line).collect();
         let hidden = match self.options.reveal_secrets || wanted.is_empty() {
-            true => SortedSet::new(),
+            true => BTreeSet::new(),
             false => self.hidden_among(&wanted),
         };
         for (diagnostic, place) in found.iter_mut().zip(places) {
@@ -364,7 +364,7 @@ impl Project {
     /// The lines of each input, counted from 1, that may not be shown: those that hold a secret, or may hold one. Patches
     /// and values may hold secrets too: everything counts as it is written.
     #[must_use]
-    pub fn hidden_lines(&self) -> Vec<SortedSet<usize>> {
+    pub fn hidden_lines(&self) -> Vec<BTreeSet<usize>> {
         let manifests = self.as_written();
         locate::hidden_lines(self.plain_secrets(&manifests.documents), &manifests.documents, self.places())
     }
@@ -377,7 +377,7 @@ impl Project {
 
     /// Those of some lines, each of a file and counted from 1, that may not be shown.
     #[must_use]
-    pub fn hidden_among(&self, wanted: &SortedSet<(FileId, usize)>) -> SortedSet<(FileId, usize)> {
+    pub fn hidden_among(&self, wanted: &BTreeSet<(FileId, usize)>) -> BTreeSet<(FileId, usize)> {
         let manifests = self.as_written();
         let secrets = self.plain_secrets(&manifests.documents);
         locate::hidden_among(wanted, secrets, &manifests.documents, self.places())

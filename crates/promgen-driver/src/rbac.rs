@@ -3,6 +3,7 @@
 //! In: a compiled model. Out: a Role for each namespace, and a ClusterRole for what is asked of the whole cluster, with their
 //! bindings, as values to print. What one rule grants no other rule grants again.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::access::Authority;
@@ -11,7 +12,6 @@ use crate::checks::scraping::needs::{JobOrigin, Requests, ScrapingServer};
 use crate::model::Model;
 use promgen_compile::access::{AccessVerdict, CLUSTER, Need, NeededObject, RBAC_GROUP, ServiceAccount};
 use promgen_compile::output::{Job, Output, OutputObject, Part, WorkloadId};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::{Map, Value};
 
 mod operator;
@@ -45,14 +45,14 @@ struct Claim<'a> {
     component: &'static str,
     /// The first workload of the account.
     owner: Option<WorkloadId>,
-    needs: SortedSet<Need>,
+    needs: BTreeSet<Need>,
 }
 
 /// The permissions of the service accounts of workloads that scrape.
 #[must_use]
 pub fn of_workloads(model: &Model, is_asked: &dyn Fn(&WorkloadId) -> bool, asked: RbacQuestion) -> Permissions {
     model.view(&[], |view| {
-        let mut claims: SortedMap<ServiceAccount, Claim<'_>> = SortedMap::new();
+        let mut claims: BTreeMap<ServiceAccount, Claim<'_>> = BTreeMap::new();
         let mut hidden = Vec::new();
         for scraper in ScrapingServer::all(view).filter(|scraper| is_asked(&scraper.workload.id)) {
             let needs = scraper.all_needs();
@@ -61,7 +61,7 @@ pub fn of_workloads(model: &Model, is_asked: &dyn Fn(&WorkloadId) -> bool, asked
                 name: name_of(scraper),
                 component: "prometheus",
                 owner: Some(scraper.workload.id.clone()),
-                needs: SortedSet::new(),
+                needs: BTreeSet::new(),
             });
             claim.needs.extend(needs);
             hidden.extend(hidden_needs(scraper));
@@ -132,7 +132,7 @@ fn written(view: &View<'_>, mut claims: Vec<Claim<'_>>, asked: RbacQuestion) -> 
     let mut permissions = Permissions::default();
     for claim in claims {
         let requests = least(claim.requests(asked, &mut permissions.unknown));
-        let mut by_namespace: SortedMap<&str, Vec<(&Need, Vec<&'static str>)>> = SortedMap::new();
+        let mut by_namespace: BTreeMap<&str, Vec<(&Need, Vec<&'static str>)>> = BTreeMap::new();
         for (need, verbs) in &requests {
             by_namespace.entry(need.namespace()).or_default().push((need, verbs.clone()));
         }
@@ -151,7 +151,7 @@ fn written(view: &View<'_>, mut claims: Vec<Claim<'_>>, asked: RbacQuestion) -> 
 
 /// Accounts of one name in several namespaces have Roles of several names.
 fn rename(claims: &mut [Claim<'_>]) {
-    let mut n_of: SortedMap<String, usize> = SortedMap::new();
+    let mut n_of: BTreeMap<String, usize> = BTreeMap::new();
     for claim in claims.iter() {
         *n_of.entry(claim.name.clone()).or_default() += 1;
     }
@@ -183,8 +183,8 @@ impl Claim<'_> {
 }
 
 /// The requests by need, without those that another one covers.
-fn least(requests: Requests) -> SortedMap<Need, Vec<&'static str>> {
-    let mut by_need: SortedMap<Need, Vec<&'static str>> = SortedMap::new();
+fn least(requests: Requests) -> BTreeMap<Need, Vec<&'static str>> {
+    let mut by_need: BTreeMap<Need, Vec<&'static str>> = BTreeMap::new();
     for (need, verb) in requests.0 {
         by_need.entry(need).or_default().push(verb);
     }
@@ -238,7 +238,7 @@ fn objects(claim: &Claim<'_>, name: &str, namespace: &str, granted: &[(&Need, Ve
 /// The rules: resources of one group that are granted alike stand together.
 fn rules(granted: &[(&Need, Vec<&'static str>)]) -> Vec<Map> {
     type Alike<'n> = (Option<&'n str>, Vec<&'static str>, Option<&'n str>);
-    let mut alike: SortedMap<Alike<'_>, Vec<&str>> = SortedMap::new();
+    let mut alike: BTreeMap<Alike<'_>, Vec<&str>> = BTreeMap::new();
     for (need, verbs) in granted {
         let (key, what) = match need {
             Need::Resource { group, resource, object, .. } => {

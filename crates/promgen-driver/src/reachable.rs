@@ -1,15 +1,16 @@
 //! The jobs whose targets a Prometheus may not discover or cannot reach.
 
+use std::collections::BTreeMap;
+
 use crate::checks::scraping::blocked;
 use crate::checks::scraping::needs::{Answers, ScrapingServer};
 use crate::checks::scraping::ways::{self, ScraperPods};
 use crate::model::Model;
 use promgen_compile::output::WorkloadId;
-use promgen_text::sorted::SortedMap;
 
 /// The jobs of a model that get no targets, each with the reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct UnreachableJobs(SortedMap<WorkloadId, SortedMap<String, String>>);
+pub struct UnreachableJobs(BTreeMap<WorkloadId, BTreeMap<String, String>>);
 
 impl UnreachableJobs {
     /// Asks permissions and policies about all jobs.
@@ -24,7 +25,7 @@ impl UnreachableJobs {
     /// How many they are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.values().map(SortedMap::len).sum()
+        self.0.values().map(BTreeMap::len).sum()
     }
 
     /// Whether there are none.
@@ -45,11 +46,11 @@ impl UnreachableJobs {
     }
 }
 
-fn of_workload(scraper: ScrapingServer<'_>) -> SortedMap<String, String> {
+fn of_workload(scraper: ScrapingServer<'_>) -> BTreeMap<String, String> {
     let mut answers = Answers::new(scraper.authority());
     let pods = ScraperPods::of(scraper);
     let from = pods.within(scraper.model);
-    let mut unreachable = SortedMap::new();
+    let mut unreachable = BTreeMap::new();
     for job in scraper.jobs() {
         let lacks = answers.lacks(scraper.needs(job));
         let blocked = || {

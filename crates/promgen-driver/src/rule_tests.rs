@@ -2,10 +2,11 @@
 
 mod first;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use promgen_compile::output::Workload;
 use promgen_resources::api::Kind;
 use promgen_text::diag::Sink;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{Input, Position, Sources, Span};
 use promgen_text::yaml::emit::{Dialect, to_string};
 use promgen_text::yaml::read::ParsedDocument;
@@ -37,9 +38,9 @@ pub struct LoadedRule {
     /// How long it is pending.
     pub hold: Option<String>,
     /// The labels that it sets.
-    pub labels: SortedMap<String, String>,
+    pub labels: BTreeMap<String, String>,
     /// Its annotations.
-    pub annotations: SortedMap<String, String>,
+    pub annotations: BTreeMap<String, String>,
     /// File, line and column.
     pub place: RulePlace,
 }
@@ -80,7 +81,7 @@ impl Project {
     /// The rules of all PrometheusRules, as they are written.
     #[must_use]
     pub fn rules_as_written(&self) -> Vec<LoadedFile> {
-        let mut seen = SortedSet::new();
+        let mut seen = BTreeSet::new();
         let documents = self.environments().iter().flat_map(|environment| &environment.documents);
         let is_rule = |document: &&ParsedDocument| {
             let text = |key| document.root.get(key).and_then(Node::as_str).unwrap_or_default();
@@ -107,7 +108,7 @@ impl Project {
 const STRATEGY: &str = "partial_response_strategy";
 
 /// The rules of each group of an environment, by the place of the group.
-pub struct GroupRules(SortedMap<Span, Vec<LoadedRule>>);
+pub struct GroupRules(BTreeMap<Span, Vec<LoadedRule>>);
 
 impl GroupRules {
     /// Those of the objects of a model.

@@ -7,7 +7,6 @@ use promgen_repository::{layout, model};
 use promgen_resources::{document, gates, schema};
 use promgen_targets::relabel_test;
 use promgen_text::diag::LintRule;
-use promgen_text::sorted::Order as _;
 use promgen_text::{input, limits, yaml};
 
 /// Every rule, by code.
@@ -44,7 +43,7 @@ pub fn all() -> Vec<&'static LintRule> {
         promgen_repository::charts::rules::RULES,
     ];
     let mut rules: Vec<_> = lists.into_iter().flatten().copied().chain(checks::rules()).collect();
-    rules.order_by_key(|rule| rule.code);
+    rules.sort_by_key(|rule| rule.code);
     rules
 }
 

@@ -4,13 +4,13 @@
 //! that do not parse, and the number of the others.
 
 use std::cell::LazyCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
 use promgen_resources::{document, schema};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, LintRule};
-use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml;
 use promgen_text::yaml::{Data, Node};
@@ -34,7 +34,7 @@ pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document], sources: &Sou
     // Most runs ask for none.
     let names = LazyCell::new(|| mentioned(documents));
     let mut scoped = Scoped::default();
-    let mut unreadable: SortedMap<&str, (Span, SortedSet<FileId>)> = SortedMap::new();
+    let mut unreadable: BTreeMap<&str, (Span, BTreeSet<FileId>)> = BTreeMap::new();
     for diagnostic in diagnostics {
         if !is_about_form(diagnostic.rule) || concerns(&diagnostic, |name| names.contains(name), sources) {
             scoped.kept.push(diagnostic);
@@ -44,14 +44,14 @@ pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document], sources: &Sou
         if let Some(span) = diagnostic.span.filter(|_| *diagnostic.rule == yaml::read::INVALID_YAML) {
             let name = &sources.file(span.file).name;
             let folder = name.rfind('/').map_or(".", |at| &name[..at]);
-            unreadable.entry(folder).or_insert((span, SortedSet::new())).1.insert(span.file);
+            unreadable.entry(folder).or_insert((span, BTreeSet::new())).1.insert(span.file);
         }
     }
     if !unreadable.is_empty() {
         scoped.n_others -= 1;
         scoped.kept.push(summary(&unreadable, level));
     }
-    scoped.kept.order_by_key(|diagnostic| diagnostic.span);
+    scoped.kept.sort_by_key(|diagnostic| diagnostic.span);
     scoped
 }
 
@@ -66,7 +66,7 @@ fn is_about_form(rule: &'static LintRule) -> bool {
 /// The maximum number of folders in a summary.
 const MAX_FOLDERS: usize = 30;
 
-fn summary(unreadable: &SortedMap<&str, (Span, SortedSet<FileId>)>, level: Level) -> Diagnostic {
+fn summary(unreadable: &BTreeMap<&str, (Span, BTreeSet<FileId>)>, level: Level) -> Diagnostic {
     let n_files: usize = unreadable.values().map(|(_, files)| files.len()).sum();
     let do_not = if n_files == 1 { "1 file does not" } else { &format!("{n_files} files do not") };
     let place = match unreadable.keys().next() {
@@ -80,7 +80,7 @@ fn summary(unreadable: &SortedMap<&str, (Span, SortedSet<FileId>)>, level: Level
     // The text may be a Secret.
     diagnostic.is_hidden = true;
     if unreadable.len() > 1 {
-        let line = |(folder, (_, files)): (&&str, &(Span, SortedSet<FileId>))| {
+        let line = |(folder, (_, files)): (&&str, &(Span, BTreeSet<FileId>))| {
             format!("{folder} ({})", counted(files.len(), "file"))
         };
         diagnostic.help.extend(unreadable.iter().take(MAX_FOLDERS).map(line));
@@ -91,8 +91,8 @@ fn summary(unreadable: &SortedMap<&str, (Span, SortedSet<FileId>)>, level: Level
 }
 
 /// Every text in the resources of the operator: the names that they refer to are among them.
-fn mentioned<'d>(documents: &'d [Document]) -> SortedSet<&'d str> {
-    let mut names = SortedSet::new();
+fn mentioned<'d>(documents: &'d [Document]) -> BTreeSet<&'d str> {
+    let mut names = BTreeSet::new();
     let mut todo: Vec<&'d Node> = Vec::new();
     todo.extend(documents.iter().filter(|document| is_of_operator(document.kind.group())).map(|d| &*d.node));
     while let Some(node) = todo.pop() {

@@ -1,15 +1,15 @@
 //! The workloads that a version of Kubernetes asks to move from Endpoints to EndpointSlices.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::checks::scraping::slices;
 use crate::model::Kept;
 use crate::project::Project;
-use promgen_text::sorted::SortedSet;
 
 /// The workloads of all environments that discover targets from Endpoints, although the cluster deprecates them.
 #[must_use]
-pub fn due(project: &Arc<Project>) -> SortedSet<String> {
+pub fn due(project: &Arc<Project>) -> BTreeSet<String> {
     let of = |environment| project.compile(environment, Kept::Asked).view(&[], slices::due);
     project.environments().iter().flat_map(of).collect()
 }

@@ -14,6 +14,8 @@
 
 mod comments;
 
+use std::collections::BTreeMap;
+
 use promgen_resources::document::Document;
 use promgen_resources::locate;
 use promgen_resources::secrecy::Private;
@@ -21,7 +23,6 @@ use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rule};
 use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::Node;
 
@@ -112,10 +113,10 @@ struct Allowance {
 #[derive(Debug, Default)]
 struct Allowances {
     all: Vec<Allowance>,
-    by_line: SortedMap<(FileId, usize), Vec<usize>>,
+    by_line: BTreeMap<(FileId, usize), Vec<usize>>,
     /// By file and first byte; two ranges are disjoint or equal.
-    by_bytes: SortedMap<(FileId, u32), (u32, Vec<usize>)>,
-    by_document: SortedMap<DocId, Vec<usize>>,
+    by_bytes: BTreeMap<(FileId, u32), (u32, Vec<usize>)>,
+    by_document: BTreeMap<DocId, Vec<usize>>,
 }
 
 /// Findings after suppression.

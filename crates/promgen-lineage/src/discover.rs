@@ -4,6 +4,8 @@
 //! targets. Where the input has no Services or pods of a namespace, there is one sort of which nothing but the namespace is
 //! known.
 
+use std::collections::BTreeSet;
+
 use crate::labels::SeriesLabels;
 use crate::values::LabelValues;
 use promgen_compile::cluster::Cluster;
@@ -16,7 +18,6 @@ use promgen_targets::resolve::built_in;
 use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable};
 use promgen_targets::resolve::others::{PodPort, PodSource, is_of_controller};
 use promgen_targets::resolve::{ResolvedService, WorkloadPaths};
-use promgen_text::sorted::SortedSet;
 
 /// What precedes the labels of Kubernetes.
 const META: &str = "__meta_kubernetes_";
@@ -42,7 +43,7 @@ pub struct DiscoverableObjects<'a> {
     /// Services and pods.
     pub reach: &'a WorkloadPaths<'a>,
     /// The namespaces of which the input may lack Services or pods, though it has some.
-    pub open_namespaces: &'a SortedSet<String>,
+    pub open_namespaces: &'a BTreeSet<String>,
 }
 
 /// A program of which it is known what it exposes.
@@ -235,7 +236,7 @@ fn of_service_and_pod(
     (service, shared): (&ResolvedService, &SeriesLabels),
     pod: &PodSource,
 ) -> Vec<TargetSort> {
-    let (mut sorts, mut covered) = (Vec::new(), SortedSet::new());
+    let (mut sorts, mut covered) = (Vec::new(), BTreeSet::new());
     let word = if role == DiscoveryRole::EndpointSlice { "endpointslice" } else { "endpoint" };
     let sort = |labels| TargetSort { labels, exporter: exporter(pod), is_guess: false };
     for port in service.ports() {

@@ -2,6 +2,8 @@
 //!
 //! In: a job of a compiled configuration. Out: [`ScrapedJob`]. What cannot be known is left open.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::discover::{DiscoverableObjects, Exporter, SoughtObjects, TargetSort};
 use crate::labels::SeriesLabels;
 use crate::matcher::{METRIC_NAME, SeriesMatcher, unmet};
@@ -12,7 +14,6 @@ use promgen_prometheus::labels::Selector;
 use promgen_prometheus::relabel::{CompiledRule, NameScheme, Reach, rules};
 use promgen_targets::discovery::Query;
 use promgen_text::go::duration::PromDuration;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Map, Value};
 
@@ -52,7 +53,7 @@ pub struct ReachedTargets {
     /// What they are, if it is known.
     pub exporter: Exporter,
     /// The metrics that they expose, if a file says so.
-    pub metrics: Option<SortedSet<String>>,
+    pub metrics: Option<BTreeSet<String>>,
     /// Whether the input does not tell whether there is any.
     pub is_guess: bool,
 }
@@ -407,7 +408,7 @@ fn sought(job: &Job, settings: &JobSettings<'_>) -> Option<SoughtObjects> {
 /// The jobs by the exact names that their targets have, and those that may have any.
 #[derive(Clone, Debug, Default)]
 pub struct JobIndex {
-    by_name: SortedMap<String, Vec<(usize, usize)>>,
+    by_name: BTreeMap<String, Vec<(usize, usize)>>,
     others: Vec<(usize, usize)>,
 }
 

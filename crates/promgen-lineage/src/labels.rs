@@ -1,25 +1,25 @@
 //! The labels of series, or of targets: for each name, the values that it can have.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use crate::values::LabelValues;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The labels of series of one sort.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SeriesLabels {
-    named: SortedMap<String, LabelValues>,
+    named: BTreeMap<String, LabelValues>,
     /// Whether there may be labels beside those that are named.
     is_open: bool,
     /// Names begin so whose labels may have any value.
-    families: SortedSet<&'static str>,
+    families: BTreeSet<&'static str>,
 }
 
 impl SeriesLabels {
     /// No labels.
     #[must_use]
     pub fn closed() -> Self {
-        Self { named: SortedMap::new(), is_open: false, families: SortedSet::new() }
+        Self { named: BTreeMap::new(), is_open: false, families: BTreeSet::new() }
     }
 
     /// Any labels.
@@ -105,7 +105,7 @@ impl SeriesLabels {
     /// Drops the labels that end with the scrape: those with two underscores in front.
     pub(crate) fn drop_internal(&mut self) {
         self.named.retain(|name, values| !name.starts_with("__") && values.known() != Some(""));
-        self.families = SortedSet::new();
+        self.families = BTreeSet::new();
     }
 
     /// These labels and no others.

@@ -9,12 +9,12 @@ pub use judge::{AbsentAlways, Judgement, Lack, ShortRange};
 pub use select::{Absence, SelectorAnswer};
 pub use sides::{ApartLabel, LabelDifference, UnmatchedSides};
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use crate::job::{JobIndex, ReachedTargets, ScrapedJob};
 use crate::labels::SeriesLabels;
 use promgen_prometheus::promql::Tree;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// A rule whose series a server has.
 #[derive(Debug)]
@@ -62,16 +62,16 @@ pub struct SeriesServer {
     /// Why series may come from elsewhere, if they may.
     pub open: Option<String>,
     /// The metrics that there are, if a dump says so.
-    pub known_metrics: Option<SortedSet<String>>,
+    pub known_metrics: Option<BTreeSet<String>>,
     index: JobIndex,
-    records: SortedMap<String, Vec<RecordedSeries>>,
+    records: BTreeMap<String, Vec<RecordedSeries>>,
 }
 
 impl SeriesServer {
     /// A server with these jobs and recording rules.
     #[must_use]
     pub fn new(what: String, jobs: Vec<ScrapedJob>, open: Option<String>, recorded: Vec<RecordedSeries>) -> Self {
-        let mut records: SortedMap<String, Vec<RecordedSeries>> = SortedMap::new();
+        let mut records: BTreeMap<String, Vec<RecordedSeries>> = BTreeMap::new();
         for series in recorded {
             records.entry(series.name.clone()).or_default().push(series);
         }
@@ -80,16 +80,16 @@ impl SeriesServer {
     }
 
     /// Takes over which metrics targets expose: those that have the name as their job, or those of the only job, if no target has.
-    pub fn know_exposed(&mut self, dumps: &[(String, SortedSet<String>)]) {
+    pub fn know_exposed(&mut self, dumps: &[(String, BTreeSet<String>)]) {
         let has = |targets: &ReachedTargets, name: &str| targets.labels.get("job").known() == Some(name);
-        let named: SortedSet<&str> = self.job_names().collect();
+        let named: BTreeSet<&str> = self.job_names().collect();
         let is_of_only = |name: &str| self.jobs.len() == 1 && !named.contains(name);
         let (of_only, of_names): (Vec<_>, Vec<_>) = dumps.iter().partition(|(name, _)| is_of_only(name));
         for targets in self.jobs.iter_mut().flat_map(|job| &mut job.targets) {
             let own = of_names.iter().filter(|(name, _)| has(targets, name)).chain(&of_only);
             let mut own = own.map(|(_, metrics)| metrics).peekable();
             if own.peek().is_some() {
-                targets.metrics = Some(own.flat_map(SortedSet::iter).cloned().collect());
+                targets.metrics = Some(own.flat_map(BTreeSet::iter).cloned().collect());
             }
         }
     }
@@ -105,6 +105,6 @@ impl SeriesServer {
         let is_shown = |job: &&ScrapedJob| !job.is_secret;
         let shown = self.jobs.iter().filter(is_shown).flat_map(|job| &job.targets);
         let names = shown.filter_map(|targets| targets.labels.named("job")?.known());
-        names.collect::<SortedSet<&str>>().into_iter()
+        names.collect::<BTreeSet<&str>>().into_iter()
     }
 }

@@ -3,10 +3,11 @@
 //! A value is a text in which [`ANY`] stands for any text but the empty one. An absent label has the empty value, as in
 //! Prometheus.
 
+use std::collections::BTreeSet;
+
 use promgen_prometheus::relabel::program::{ANY, OTHER};
 use promgen_targets::network::truth::Truth;
 use promgen_text::go::regex::{GoRegex, UnknownText};
-use promgen_text::sorted::SortedSet;
 
 /// The maximum number of values that are told apart; beyond it, a label can have any.
 const MAX_VALUES: usize = 48;
@@ -59,7 +60,7 @@ impl LabelValues {
     #[must_use]
     pub fn of(texts: impl IntoIterator<Item = String>) -> Self {
         let short = |text: String| if text.len() > MAX_LENGTH { ANY.to_string() } else { text };
-        let texts: SortedSet<String> = texts.into_iter().map(short).collect();
+        let texts: BTreeSet<String> = texts.into_iter().map(short).collect();
         if texts.len() > MAX_VALUES {
             return Self::anything();
         }

@@ -8,21 +8,21 @@ pub mod miss;
 pub mod names;
 pub mod text;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use promgen_resources::api::meta::{LabelSelector, LabelSelectorRequirement};
 use promgen_text::go::json::to_json;
 use promgen_text::go::quote::quote;
-use promgen_text::sorted::{Order as _, SortedMap};
 
 /// A valid selector: all requirements must hold, and an empty one picks everything.
 ///
 /// ```
-/// use promgen_text::sorted::{Order as _, SortedMap};
+/// use promgen_text::sorted::{Order as _, BTreeMap};
 /// use promgen_resources::api::meta::LabelSelector;
 /// use promgen_prometheus::labels::Selector;
 ///
-/// let labels = |text: &str| SortedMap::from([("app".to_owned(), text.to_owned())]);
+/// let labels = |text: &str| BTreeMap::from([("app".to_owned(), text.to_owned())]);
 /// let wanted = LabelSelector { match_labels: Some(labels("web")), ..LabelSelector::default() };
 /// let selector = Selector::new(&wanted).expect("a valid selector");
 /// assert!(selector.matches(&labels("web")));
@@ -80,19 +80,19 @@ impl Selector {
 
     fn from_requirements(mut requirements: Vec<Requirement>) -> Self {
         // Stable, as Kubernetes sorts by the key alone.
-        requirements.order_by(|a, b| a.key.cmp(&b.key));
+        requirements.sort_by(|a, b| a.key.cmp(&b.key));
         Self { requirements }
     }
 
     /// Whether the labels meet all requirements.
     #[must_use]
-    pub fn matches(&self, labels: &SortedMap<String, String>) -> bool {
+    pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
         self.first_mismatch(labels).is_none()
     }
 
     /// The first requirement that the labels do not meet.
     #[must_use]
-    pub fn first_mismatch(&self, labels: &SortedMap<String, String>) -> Option<&Requirement> {
+    pub fn first_mismatch(&self, labels: &BTreeMap<String, String>) -> Option<&Requirement> {
         self.requirements.iter().find(|requirement| !requirement.matches(labels))
     }
 
@@ -167,7 +167,7 @@ impl Requirement {
 
     /// Whether the labels meet it.
     #[must_use]
-    pub fn matches(&self, labels: &SortedMap<String, String>) -> bool {
+    pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
         let value = labels.get(&self.key);
         match self.operator {
             Operator::Equals | Operator::In => value.is_some_and(|value| self.values.contains(value)),

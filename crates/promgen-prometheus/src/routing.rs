@@ -9,12 +9,13 @@ pub mod range;
 pub mod times;
 pub mod zone;
 
+use std::collections::BTreeMap;
+
 use crate::promql::KeptLabels;
 use crate::routing::matcher::AlertMatcher;
 use crate::routing::times::Range;
 use promgen_text::limits::{Excess, Limit, Limits};
 use promgen_text::route::At;
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::{Map, Value};
@@ -23,7 +24,7 @@ use promgen_text::yaml::{Map, Value};
 const MAX_DEPTH: usize = 64;
 
 /// The labels of an alert.
-pub type AlertLabels = SortedMap<String, String>;
+pub type AlertLabels = BTreeMap<String, String>;
 
 /// The origin of a part of a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,11 +73,11 @@ pub struct RoutingTree {
     /// The route that every alert enters.
     pub root: RouteNode,
     /// The integrations of receivers, by name: `slack`, `email`, one for each integration.
-    pub receivers: SortedMap<String, Vec<String>>,
+    pub receivers: BTreeMap<String, Vec<String>>,
     /// The inhibit rules.
     pub inhibitions: Vec<Inhibition>,
     /// Time intervals by name.
-    pub intervals: SortedMap<String, Vec<Range>>,
+    pub intervals: BTreeMap<String, Vec<Range>>,
     /// The origins of receivers and time intervals, in the order of the configuration.
     pub named: Vec<NamedPart>,
     /// Templates of notifications that fail. Only for lint.

@@ -5,9 +5,10 @@
 
 mod suite;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, GENERATED, Input, RECORD, SourceFile, Sources, Span};
 
 use crate::path;
@@ -104,12 +105,12 @@ const MAX_HEAD: usize = 20;
 #[derive(Clone, Debug, Default)]
 pub struct FileRoles {
     /// Those of files that are no manifests.
-    roles: SortedMap<FileId, FileRole>,
+    roles: BTreeMap<FileId, FileRole>,
     /// The folder of each chart that is part of no other, with the place of its `Chart.yaml`, and the number of its files
     /// that are not read.
-    charts: SortedMap<String, (FileId, usize)>,
+    charts: BTreeMap<String, (FileId, usize)>,
     /// The first file of a test suite, and the number of such files in each folder.
-    tests: Option<(FileId, SortedMap<String, usize>)>,
+    tests: Option<(FileId, BTreeMap<String, usize>)>,
 }
 
 impl FileRoles {
@@ -117,7 +118,7 @@ impl FileRoles {
     #[must_use]
     pub fn new(sources: &Sources, inputs: &[Input]) -> Self {
         let names: Vec<String> = sources.files().map(|(_, file)| path::join(".", &file.name)).collect();
-        let mut layout = Self { roles: SortedMap::new(), charts: charts(sources, &names), tests: None };
+        let mut layout = Self { roles: BTreeMap::new(), charts: charts(sources, &names), tests: None };
         let tests = suite::files(sources, &names);
         for (index, ((id, file), name)) in sources.files().zip(&names).enumerate() {
             // One that promgen wrote is output.
@@ -131,7 +132,7 @@ impl FileRoles {
                 *n_files += 1;
                 FileRole::Chart
             } else if tests.contains(name) {
-                let (_, folders) = layout.tests.get_or_insert_with(|| (id, SortedMap::new()));
+                let (_, folders) = layout.tests.get_or_insert_with(|| (id, BTreeMap::new()));
                 *folders.entry(path::folder(name).to_owned()).or_default() += 1;
                 FileRole::Test
             } else {
@@ -149,7 +150,7 @@ impl FileRoles {
     }
 
     /// Reports the charts that Helm does not render, all in one, and the files of test suites.
-    pub fn report(&self, rendered: &SortedSet<String>, sink: &mut Sink) {
+    pub fn report(&self, rendered: &BTreeSet<String>, sink: &mut Sink) {
         if let Some((first, folders)) = &self.tests {
             let message = format!("{} of a test suite not read", counted(folders.values().sum(), "file"));
             let diagnostic = Diagnostic::new(&TEST_FILE, Span::new(*first, 0, 0), message);
@@ -180,8 +181,8 @@ pub(crate) fn with_lines(mut diagnostic: Diagnostic, lines: impl Iterator<Item =
 }
 
 /// The charts among the files that are part of no other chart.
-fn charts(sources: &Sources, names: &[String]) -> SortedMap<String, (FileId, usize)> {
-    let mut charts = SortedMap::new();
+fn charts(sources: &Sources, names: &[String]) -> BTreeMap<String, (FileId, usize)> {
+    let mut charts = BTreeMap::new();
     for ((file, _), name) in sources.files().zip(names) {
         if path::base_name(name) == "Chart.yaml" {
             charts.insert(path::folder(name).to_owned(), (file, 0));
@@ -195,7 +196,7 @@ fn charts(sources: &Sources, names: &[String]) -> SortedMap<String, (FileId, usi
 }
 
 /// The chart that a file is a part of, unless the file holds manifests all the same.
-fn chart_of<'c>(name: &str, charts: &'c mut SortedMap<String, (FileId, usize)>) -> Option<&'c mut (FileId, usize)> {
+fn chart_of<'c>(name: &str, charts: &'c mut BTreeMap<String, (FileId, usize)>) -> Option<&'c mut (FileId, usize)> {
     let mut folder = path::folder(name);
     loop {
         if charts.contains_key(folder) {
@@ -225,7 +226,7 @@ fn is_of_chart(path: &str) -> bool {
 /// Reports files that are templates, all in one.
 pub fn report_templates(files: &[FileId], sources: &Sources, sink: &mut Sink) {
     let Some(first) = files.first() else { return };
-    let mut folders: SortedMap<String, usize> = SortedMap::new();
+    let mut folders: BTreeMap<String, usize> = BTreeMap::new();
     for file in files {
         *folders.entry(path::folder(&path::join(".", &sources.file(*file).name)).to_owned()).or_default() += 1;
     }
@@ -277,7 +278,7 @@ mod tests {
         }
         let layout = FileRoles::new(&sources, &[]);
         let mut sink = Sink::default();
-        layout.report(&SortedSet::new(), &mut sink);
+        layout.report(&BTreeSet::new(), &mut sink);
         let roles = sources.files().map(|(file, _)| layout.role(file)).collect();
         let text = |found: Diagnostic| format!("{}: {}", found.message, found.help.join("; "));
         (roles, sink.into_diagnostics().into_iter().map(text).collect())
@@ -333,7 +334,7 @@ mod tests {
         use FileRole::{Manifests, Test};
         assert_eq!(roles, [Manifests, Test, Test, Manifests, Test, Test, Manifests]);
         let mut sink = Sink::default();
-        layout.report(&SortedSet::new(), &mut sink);
+        layout.report(&BTreeSet::new(), &mut sink);
         assert_eq!(sink.diagnostics()[0].message, "4 files of a test suite not read");
         assert_eq!(sink.diagnostics()[0].help, [". (1 file)", "e (2 files)", "t (1 file)"]);
     }

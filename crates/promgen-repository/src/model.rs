@@ -11,13 +11,14 @@ mod generated;
 mod kustomizations;
 mod releases;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use promgen_resources::rendered::Request;
 use promgen_resources::secrecy::{self, Private};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::limits::Limits;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
-use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::version::Version;
 use promgen_text::yaml::read::ParsedDocument;
@@ -97,15 +98,15 @@ pub struct Build {
     /// The objects.
     pub documents: Vec<ParsedDocument>,
     /// The files that its values come from.
-    pub files: SortedSet<FileId>,
+    pub files: BTreeSet<FileId>,
     /// Whether it is a part of a kustomization that is not built, so that other objects belong to it.
     pub is_partial: bool,
     /// The places of the objects that a part which is not built may change.
-    pub open: SortedSet<Span>,
+    pub open: BTreeSet<Span>,
     /// The cluster that Flux or Argo CD applies it to. `None` if nobody says so.
     pub cluster: Option<String>,
     /// The places of secret texts that the build copies to where they stand in the open.
-    pub copies: SortedSet<Span>,
+    pub copies: BTreeSet<Span>,
     /// What releases of charts in it have in private, and what of them is not known.
     pub releases: Noted,
 }
@@ -114,15 +115,15 @@ pub struct Build {
 #[derive(Clone, Debug, Default)]
 pub struct Noted {
     /// The places of values that something may override which is not known, each with what that is.
-    pub unknown: SortedMap<Span, String>,
+    pub unknown: BTreeMap<Span, String>,
     /// The places of values that hold secrets by their role.
-    pub private: SortedSet<Span>,
+    pub private: BTreeSet<Span>,
     /// The findings about releases.
     pub found: Vec<Diagnostic>,
     /// The objects of releases.
     pub objects: Vec<Shared<Node>>,
     /// The files that hold values of kube-prometheus-stack and nothing else.
-    pub of_stack: SortedSet<FileId>,
+    pub of_stack: BTreeSet<FileId>,
     /// The releases of the operator that charts install, each with the place of a release of its chart.
     pub operators: Vec<(Span, Version)>,
     /// The releases of the CustomResourceDefinitions that charts install, likewise.
@@ -130,15 +131,15 @@ pub struct Noted {
     /// Kind, namespace and name of those objects that Helm applies, rather than what renders the chart.
     pub lenient: Vec<(String, String, String)>,
     /// The folders of the charts in the repository that releases apply.
-    pub applied: SortedSet<String>,
+    pub applied: BTreeSet<String>,
     /// The charts that Helm has rendered.
-    pub charts: SortedSet<String>,
+    pub charts: BTreeSet<String>,
     /// The advice for configurations that Alertmanager refuses, by their places.
-    pub hints: SortedMap<Span, String>,
+    pub hints: BTreeMap<Span, String>,
     /// The templates that Helm made objects of, by their kind, namespace and name.
-    pub templates: SortedMap<(String, String, String), String>,
+    pub templates: BTreeMap<(String, String, String), String>,
     /// The places of the objects that Helm renders: what stands there is not their text.
-    pub rendered: SortedSet<Span>,
+    pub rendered: BTreeSet<Span>,
     /// What Helm is to be asked.
     pub wanted: Vec<Request>,
 }
@@ -190,11 +191,11 @@ impl Build {
 pub struct Needed {
     gathered: Gathered,
     /// The number of the file at each path.
-    ids: SortedMap<String, FileId>,
+    ids: BTreeMap<String, FileId>,
     /// Folders with a kustomization that the user asks for.
     folders: Vec<String>,
     /// The kustomizations that Flux generates, by their folders.
-    generated: SortedMap<String, GeneratedKustomization>,
+    generated: BTreeMap<String, GeneratedKustomization>,
 }
 
 impl Needed {
@@ -204,7 +205,7 @@ impl Needed {
     pub fn find((inputs, sources): (&[Input], &Sources), layout: &FileRoles, documents: &[ParsedDocument]) -> Self {
         let ids = || sources.files().map(|(id, _)| id);
         let asked = inputs.iter().zip(ids()).filter(|(_, id)| layout.role(*id) == FileRole::Kustomization);
-        let folders: SortedSet<String> =
+        let folders: BTreeSet<String> =
             asked.map(|(input, _)| path::folder(&join(".", &input.name)).to_owned()).collect();
         let generated = generated(documents, sources, &folders);
         if folders.is_empty() && generated.is_empty() {
@@ -230,7 +231,7 @@ impl Needed {
     #[must_use]
     pub fn parsed(&self, documents: &[ParsedDocument], sources: &Sources, sink: &Sink) -> ParsedObjects {
         let files = self.gathered.inputs.iter().filter_map(|input| self.ids.get(&input.name).copied());
-        let files: SortedSet<FileId> = files.collect();
+        let files: BTreeSet<FileId> = files.collect();
         ParsedObjects::new(documents, |file| files.contains(&file), (sources, sink))
     }
 }
@@ -239,11 +240,11 @@ impl Needed {
 fn generated(
     documents: &[ParsedDocument],
     sources: &Sources,
-    folders: &SortedSet<String>,
-) -> SortedMap<String, GeneratedKustomization> {
+    folders: &BTreeSet<String>,
+) -> BTreeMap<String, GeneratedKustomization> {
     let appliers = Appliers::read(documents, sources);
     if appliers.flux_paths().next().is_none() {
-        return SortedMap::new();
+        return BTreeMap::new();
     }
     let is_object = |document: &ParsedDocument| {
         let has = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str).is_some_and(|text| !text.is_empty());
@@ -260,11 +261,11 @@ fn generated(
 }
 
 /// The fields in the specs of the objects of builds, by kind and name.
-struct BuiltFields<'b>(SortedMap<(&'b str, &'b str), Vec<&'b Node>>);
+struct BuiltFields<'b>(BTreeMap<(&'b str, &'b str), Vec<&'b Node>>);
 
 impl<'b> BuiltFields<'b> {
     fn of(builds: &'b [Build]) -> Self {
-        let mut fields: SortedMap<_, Vec<&Node>> = SortedMap::new();
+        let mut fields: BTreeMap<_, Vec<&Node>> = BTreeMap::new();
         let of_operator = |document: &&ParsedDocument| DocumentFacts::of(&document.root).is_of_operator;
         for document in builds.iter().flat_map(|build| &build.documents).filter(of_operator) {
             if let (Some(id), Some(spec)) = (kind_and_name(&document.root), document.root.get("spec")) {
@@ -303,7 +304,7 @@ pub fn builds<'s>(
     let store = store.unrestricted(charts.is_unrestricted).with_generated(needed.generated.clone());
     let kustomizations = Kustomizations::read(&store, &needed.folders);
     let mut appliers = Appliers::read(&parsed, sources);
-    let mut known = SortedMap::new();
+    let mut known = BTreeMap::new();
     let mut built = kustomizations.build(&appliers, &mut known);
     for _ in 0..MAX_ROUNDS {
         let others = parsed.iter().filter(|document| !built.used.contains(&document.span.file));
@@ -321,9 +322,9 @@ pub fn builds<'s>(
     // They are kept with the documents.
     parallel::map(&parsed, 64, |document| drop(DocumentFacts::of(&document.root)));
     let of_operator = parsed.iter().filter(|document| DocumentFacts::of(&document.root).is_of_operator);
-    let judged: SortedSet<FileId> = of_operator.map(|document| document.span.file).collect();
+    let judged: BTreeSet<FileId> = of_operator.map(|document| document.span.file).collect();
     let parts = BuiltFields::of(&builds);
-    let mut folders: SortedMap<String, Build> = SortedMap::new();
+    let mut folders: BTreeMap<String, Build> = BTreeMap::new();
     let mut last = None;
     for document in parsed {
         let file = document.span.file;
@@ -344,11 +345,11 @@ pub fn builds<'s>(
             folder: folder.clone(),
             kind: BuildKind::Folder,
             documents: Vec::new(),
-            files: SortedSet::new(),
+            files: BTreeSet::new(),
             is_partial: false,
-            open: SortedSet::new(),
+            open: BTreeSet::new(),
             cluster: None,
-            copies: SortedSet::new(),
+            copies: BTreeSet::new(),
             releases: Noted::default(),
         });
         build.files.insert(file);
@@ -362,7 +363,7 @@ pub fn builds<'s>(
     // All builds together: most have few documents.
     let mut all: Vec<&mut ParsedDocument> = builds.iter_mut().flat_map(|build| &mut build.documents).collect();
     parallel::map_mut(&mut all, 64, |document| unknown::forget_encrypted(&mut document.root));
-    builds.order_by(|a, b| a.folder.cmp(&b.folder));
+    builds.sort_by(|a, b| a.folder.cmp(&b.folder));
     let found = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases.found));
     found.for_each(|found| sink.report(found));
     builds

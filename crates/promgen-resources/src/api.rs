@@ -207,7 +207,7 @@ fn defaults<T: Decode>() -> T {
 
 #[cfg(test)]
 mod tests {
-    use promgen_text::sorted::SortedMap;
+    use std::collections::BTreeMap;
 
     use promgen_text::diag::Sink;
     use promgen_text::source::FileId;
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_quantity_that_is_null_in_a_map_is_zero() {
-        let map: SortedMap<String, scalar::Quantity> = from_yaml("a:");
+        let map: BTreeMap<String, scalar::Quantity> = from_yaml("a:");
         assert_eq!(map["a"].as_str(), "0");
     }
 

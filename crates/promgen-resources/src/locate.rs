@@ -6,6 +6,8 @@ mod secret;
 mod shield;
 mod within;
 
+use std::collections::BTreeSet;
+
 use crate::api::Kind;
 use crate::document::{self, Document};
 use crate::secrecy::Private;
@@ -14,7 +16,6 @@ pub(crate) use locator::MAX_ENTRIES;
 use promgen_text::diag::{Diagnostic, Place, Subject};
 use promgen_text::odd;
 use promgen_text::route::At;
-use promgen_text::sorted::{Order as _, SortedSet};
 use promgen_text::source::{FileId, Sources, Span};
 
 /// Gives every finding its span and its resource, and sorts: those without a place first, then by file and place; at
@@ -30,7 +31,7 @@ pub fn place(
     secret::hide(&mut diagnostics, sources, n_manifests, private);
     diagnostics.iter_mut().for_each(|diagnostic| name_the_unseen(diagnostic, sources));
     fix::resolve(&mut diagnostics, documents, sources);
-    diagnostics.order_by(|a, b| key(a).cmp(&key(b)));
+    diagnostics.sort_by(|a, b| key(a).cmp(&key(b)));
     diagnostics.dedup_by(|a, b| key(a) == key(b));
     diagnostics
 }
@@ -46,18 +47,18 @@ pub fn hidden_lines(
     mut secrets: Vec<Diagnostic>,
     documents: &[Document],
     (sources, n_manifests, private): (&Sources, usize, &Private),
-) -> Vec<SortedSet<usize>> {
+) -> Vec<BTreeSet<usize>> {
     find_spans(&mut secrets, documents, sources);
     secret::hidden_lines(&secrets, sources, n_manifests, private)
 }
 
 /// The same for some lines only: a file may have millions.
 pub fn hidden_among(
-    wanted: &SortedSet<(FileId, usize)>,
+    wanted: &BTreeSet<(FileId, usize)>,
     mut secrets: Vec<Diagnostic>,
     documents: &[Document],
     places: (&Sources, usize, &Private),
-) -> SortedSet<(FileId, usize)> {
+) -> BTreeSet<(FileId, usize)> {
     find_spans(&mut secrets, documents, places.0);
     secret::hidden_among(wanted, &secrets, places)
 }

@@ -3,12 +3,13 @@
 //! In: manifests, such as `kubectl get -o yaml` prints them. Out: the status of each object, as it stands there. Nothing
 //! is checked against a schema: a status is whatever some operator wrote.
 
+use std::collections::BTreeMap;
+
 use crate::api::Kind;
 use crate::document::{self, Document};
 use crate::locate;
 use crate::secrecy::Private;
 use promgen_text::diag::{Diagnostic, Sink};
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::{Input, Sources};
 use promgen_text::yaml::{self, Map, Value};
 
@@ -45,7 +46,7 @@ pub fn status_of(document: &Document) -> Map {
 /// Objects with their statuses, by kind, namespace and name. Of objects that are there twice the last one counts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Statuses {
-    objects: SortedMap<(Kind, String, String), ObservedObject>,
+    objects: BTreeMap<(Kind, String, String), ObservedObject>,
 }
 
 impl Statuses {

@@ -2,9 +2,8 @@
 //!
 //! The library runs no program: it says which [`Request`]s it has, and is given the [`Rendered`] results.
 
+use std::collections::BTreeMap;
 use std::fmt;
-
-use promgen_text::sorted::SortedMap;
 
 /// A release that Helm is asked to render.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,7 +69,7 @@ impl fmt::Display for ChartRef {
 /// What Helm made of releases: the stream that it printed, or why there is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rendered {
-    results: SortedMap<Request, Result<String, String>>,
+    results: BTreeMap<Request, Result<String, String>>,
 }
 
 impl Rendered {

@@ -3,9 +3,9 @@
 //! In: a node, and its role. Out: the roles of what is in it. All who hide values of Secrets ask here: those who mark source
 //! lines, those who print objects, and those who follow copies of a value.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::{Data, Node};
 
@@ -177,9 +177,9 @@ pub fn may_hold_values(root: &Node) -> bool {
 /// Places of texts that have stood in a Secret. A copy of a text keeps its place, wherever it goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SecretTexts {
-    secret: SortedSet<Span>,
+    secret: BTreeSet<Span>,
     /// Those that something else copied into a Secret: they are in the open where they come from.
-    public: SortedSet<Span>,
+    public: BTreeSet<Span>,
 }
 
 impl SecretTexts {
@@ -256,8 +256,8 @@ pub fn copies_mut<'n>(root: &'n mut Node, is_secret: &dyn Fn(Span) -> bool, see:
 /// substitutions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Private {
-    files: SortedSet<FileId>,
-    ranges: SortedMap<FileId, Vec<Range<usize>>>,
+    files: BTreeSet<FileId>,
+    ranges: BTreeMap<FileId, Vec<Range<usize>>>,
 }
 
 impl Private {

@@ -6,6 +6,7 @@
 
 mod tree;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::assign::tree::{Branch, Column, TreeRun};
@@ -14,7 +15,6 @@ use promgen_compile::sharding::plan::Shard;
 use promgen_prometheus::relabel::program::{self, LabelSlots, Op, Slots, SymbolicRun};
 use promgen_prometheus::relabel::slice::deciding;
 use promgen_prometheus::relabel::{Builder, CompiledRule, LabelSet, NameScheme, RuleError, rules};
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
 /// The rules of a job for every shard.
@@ -22,7 +22,7 @@ use promgen_text::yaml::Value;
 pub struct Assigner {
     form: Form,
     /// The labels of a target that decide, unless a rule matches names of labels.
-    labels: SortedSet<String>,
+    labels: BTreeSet<String>,
     /// The number of rules before the sharding rules.
     n_own: usize,
 }
@@ -161,7 +161,7 @@ impl OfShard {
     }
 
     /// The rules and labels that decide whether the shard keeps a target.
-    fn deciding(&self) -> (Column<'_, CompiledRule>, SortedSet<String>) {
+    fn deciding(&self) -> (Column<'_, CompiledRule>, BTreeSet<String>) {
         let rules: Vec<&CompiledRule> = self.rules.iter().map(|rule| &rule.1).collect();
         let deciding = deciding(&rules);
         let rules = deciding.rules.into_iter().map(|index| {

@@ -30,12 +30,12 @@ use crate::discovery::role::node;
 use crate::discovery::role::pod;
 use crate::discovery::role::service;
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use promgen_compile::cluster::{ByKey, Key};
 use promgen_resources::api::ServicePort;
 use promgen_resources::document::Manifests;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 
 use needed::{NeededLabels, ServicesByLabel};
@@ -154,7 +154,7 @@ impl Discovery {
     /// The names of the ports at the addresses of a Service, from its Endpoints and EndpointSlices; an empty one for a port
     /// without a name. `None`: the input has no addresses of it.
     #[must_use]
-    pub fn endpoint_ports(&self, namespace: &str, service: &str) -> Option<SortedSet<&str>> {
+    pub fn endpoint_ports(&self, namespace: &str, service: &str) -> Option<BTreeSet<&str>> {
         let endpoints = self.endpoints.get(&Key::new(namespace, service)).map(|endpoints| &endpoints.object.subsets);
         let of_endpoints = endpoints.iter().flat_map(|subsets| subsets.iter()).flat_map(|subset| &subset.ports);
         let is_own = |slice: &&LabelledObject<DiscoveredEndpointSlice>| {

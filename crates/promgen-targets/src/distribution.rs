@@ -3,6 +3,7 @@
 //! In: a compiled workload, and targets: those that are discovered in the input, those of a file, or generated ones. Out: the
 //! number of targets of each shard, and the numbers of targets with no shard and with several shards. Runs the printed rules.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::assign::{Assigner, Assignment};
@@ -14,13 +15,12 @@ use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_prometheus::relabel::{LabelSet, RuleError};
 use promgen_text::parallel;
-use promgen_text::sorted::SortedMap;
 
 /// The distribution of targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Distribution {
     /// The number of targets of each shard, by index.
-    pub of_shards: SortedMap<u32, usize>,
+    pub of_shards: BTreeMap<u32, usize>,
     /// The number of targets.
     pub n_targets: usize,
     /// The number of targets without a shard.
@@ -110,7 +110,7 @@ fn discovered_of(workload: &Workload, jobs: &[Job], discovery: &Discovery) -> Di
 /// that share targets alone.
 #[must_use]
 pub fn given(workload: &Workload, given: &[GivenTarget]) -> Distribution {
-    let mut of_job: SortedMap<&str, Vec<&TargetLabels>> = SortedMap::new();
+    let mut of_job: BTreeMap<&str, Vec<&TargetLabels>> = BTreeMap::new();
     let mut others = Vec::new();
     for target in given {
         match &target.job {

@@ -9,8 +9,9 @@ mod policy;
 mod tests;
 pub mod truth;
 
+use std::collections::BTreeMap;
+
 use promgen_compile::cluster::NAMESPACE_NAME_LABEL;
-use promgen_text::sorted::SortedMap;
 
 use crate::resolve::others::PodPort;
 pub use objects::Policies;
@@ -30,9 +31,9 @@ pub struct NetworkPods<'a> {
     /// Their namespace.
     pub namespace: &'a str,
     /// The labels of the namespace. `None` if they are not known.
-    pub namespace_labels: Option<&'a SortedMap<String, String>>,
+    pub namespace_labels: Option<&'a BTreeMap<String, String>>,
     /// Their labels.
-    pub labels: &'a SortedMap<String, String>,
+    pub labels: &'a BTreeMap<String, String>,
     /// The ports that their containers declare.
     pub ports: &'a [PodPort],
     /// Whether they use the network of their node, to which policies do not apply.
@@ -62,7 +63,7 @@ impl NetworkPods<'_> {
     /// Whether the namespace has what a requirement asks for.
     fn namespace_has(&self, requirement: &promgen_prometheus::labels::Requirement) -> Truth {
         if requirement.key == NAMESPACE_NAME_LABEL {
-            let own = SortedMap::from([(NAMESPACE_NAME_LABEL.to_owned(), self.namespace.to_owned())]);
+            let own = BTreeMap::from([(NAMESPACE_NAME_LABEL.to_owned(), self.namespace.to_owned())]);
             return requirement.matches(&own).into();
         }
         self.namespace_labels.map_or(Truth::Unknown, |labels| requirement.matches(labels).into())

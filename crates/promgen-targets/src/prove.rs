@@ -11,12 +11,13 @@ mod classes;
 mod hashed;
 mod jobs;
 
+use std::collections::BTreeSet;
+
 use crate::assign::Assigner;
 use crate::discovery::Discovery;
 use crate::prove::hashed::{HashedText, HashedTexts};
 use promgen_compile::output::{Job, Workload};
 use promgen_prometheus::relabel::rules;
-use promgen_text::sorted::SortedSet;
 
 pub use classes::{ClassKind, Coverage, TargetClass};
 pub use jobs::{Counterexample, Method, OfJob};
@@ -79,6 +80,6 @@ fn idle(workload: &Workload, classes: &[TargetClass], jobs: &[OfJob]) -> Vec<u32
         true => jobs.iter().flat_map(|job| &job.classes).filter(|class| class.kind.is_shared()).collect(),
         false => classes.iter().filter(|class| class.kind.is_shared()).collect(),
     };
-    let busy: SortedSet<u32> = shared.into_iter().flat_map(|class| class.outcome.shards.iter().copied()).collect();
+    let busy: BTreeSet<u32> = shared.into_iter().flat_map(|class| class.outcome.shards.iter().copied()).collect();
     workload.plan.shards.iter().map(|shard| shard.index).filter(|shard| !busy.contains(shard)).collect()
 }

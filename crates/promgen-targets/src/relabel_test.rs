@@ -10,7 +10,7 @@ mod strict;
 #[cfg(test)]
 mod tests;
 
-use promgen_text::sorted::SortedMap;
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -31,7 +31,7 @@ pub struct TestFile {
     pub kube_version: Option<String>,
     /// Feature gates of the operator.
     #[serde(default)]
-    pub feature_gates: SortedMap<String, bool>,
+    pub feature_gates: BTreeMap<String, bool>,
     /// The default workload of tests: KIND/NAMESPACE/NAME. An Alertmanager is that of tests with an `alert`, others are those of
     /// tests with a `job`.
     pub workload: Option<String>,
@@ -56,7 +56,7 @@ pub struct Test {
     /// A target that the job discovers in the manifests: its address, or an object such as pod/shop/cart-0.
     pub target: Option<String>,
     /// Labels before relabeling, instead of a target. A job adds those of the scrape.
-    pub labels: Option<SortedMap<String, String>>,
+    pub labels: Option<BTreeMap<String, String>>,
     /// An alert that an Alertmanager routes.
     pub alert: Option<AlertInput>,
     /// The expected result.
@@ -68,7 +68,7 @@ pub struct Test {
 #[serde(deny_unknown_fields)]
 pub struct AlertInput {
     /// Its labels, such as `alertname`.
-    pub labels: SortedMap<String, String>,
+    pub labels: BTreeMap<String, String>,
     /// Its label `namespace`, by which an Alertmanager selects the routes of AlertmanagerConfigs.
     pub namespace: Option<String>,
     /// The time, such as 2026-11-21T08:00:00Z. Required for `muted`.
@@ -80,9 +80,9 @@ pub struct AlertInput {
 #[serde(deny_unknown_fields)]
 pub struct Expect {
     /// Exactly these labels: with a job, the labels of the series; with `relabel_configs`, all remaining labels.
-    pub labels: Option<SortedMap<String, String>>,
+    pub labels: Option<BTreeMap<String, String>>,
     /// At least these labels, including those that begin with `__`. An empty value: the label does not exist.
-    pub contains: Option<SortedMap<String, String>>,
+    pub contains: Option<BTreeMap<String, String>>,
     /// This shard scrapes it, and no other.
     pub shard: Option<u32>,
     /// These shards scrape it, and no others.

@@ -4,9 +4,8 @@
 //! the types walks the descriptions: [`yaml::decode`](mod@crate::yaml::decode) reads by them, `promgen_resources::schema` prints
 //! and checks by them. All of it is static; a type names the types of its fields by function, so that it may contain itself.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
-
-use crate::sorted::SortedMap;
 
 use regex::bytes::{Regex, RegexBuilder};
 use serde_json::Value;
@@ -293,7 +292,7 @@ impl<T: Describe> Describe for Vec<T> {
     }
 }
 
-impl<T: Describe> Describe for SortedMap<String, T> {
+impl<T: Describe> Describe for BTreeMap<String, T> {
     fn describe() -> &'static Type {
         const { &Type::Map(T::describe) }
     }

@@ -6,8 +6,6 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use crate::sorted::Order as _;
-
 /// The parts that the work is divided into, for each thread: who is done early takes over from the others.
 const PARTS: usize = 16;
 
@@ -38,7 +36,7 @@ pub fn ranges<R: Send>(n: usize, at_least: usize, make: impl Fn(Range<usize>) ->
         parts.lock().unwrap_or_else(PoisonError::into_inner).push((start, part));
     });
     let mut parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
-    parts.order_by_key(|(start, _)| *start);
+    parts.sort_by_key(|(start, _)| *start);
     parts.into_iter().map(|(_, part)| part).collect()
 }
 

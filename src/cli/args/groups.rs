@@ -210,7 +210,7 @@ fn listed(root: &Command) -> String {
 mod tests {
     use super::*;
     use crate::cli::args::MAX_HELP_WIDTH;
-    use promgen_text::sorted::SortedSet;
+    use std::collections::BTreeSet;
 
     /// The maximum number of lines that `-h` of a command prints.
     const MAX_SHORT_LINES: usize = 40;
@@ -227,11 +227,11 @@ mod tests {
     #[test]
     fn every_command_is_in_exactly_one_group() {
         let listed: Vec<&str> = GROUPS.iter().flat_map(|group| group.commands).map(|entry| entry.name).collect();
-        let unique: SortedSet<&str> = listed.iter().copied().collect();
+        let unique: BTreeSet<&str> = listed.iter().copied().collect();
         assert_eq!(listed.len(), unique.len());
         let root = Cli::command();
         let shown = root.get_subcommands().filter(|command| !command.is_hide_set());
-        let existing: SortedSet<&str> = shown.map(Command::get_name).collect();
+        let existing: BTreeSet<&str> = shown.map(Command::get_name).collect();
         assert_eq!(unique, existing);
     }
 

@@ -7,6 +7,7 @@ mod picture;
 mod rules;
 mod tree;
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +27,6 @@ use promgen_driver::explain::{self, ResourceName, ResourceQuery, StepState, expl
 use promgen_driver::model::Kept;
 use promgen_repository::model::Environment;
 use promgen_text::diag::{Level, LintRule};
-use promgen_text::sorted::SortedSet;
 
 /// Prints a rule, the list of rules, the table of version gates, that of limits, or the explanation of a resource.
 pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -196,6 +196,6 @@ fn elsewhere(args: &ExplainArgs, options: &Options, io: &mut Io<'_>) -> Vec<Stri
     let names = compare::environments::names(project.environments());
     let with_workload = names.into_iter().zip(project.environments()).filter(|(_, of)| environments::has_workload(of));
     // A name stands for all environments of a folder.
-    let named: SortedSet<String> = with_workload.map(|(name, _)| name).collect();
+    let named: BTreeSet<String> = with_workload.map(|(name, _)| name).collect();
     named.into_iter().collect()
 }

@@ -1,5 +1,6 @@
 //! `promgen PATH`: what is in a repository, in a few lines.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -19,7 +20,6 @@ use promgen_driver::{Model, Project};
 use promgen_prometheus::routing::RoutingTree;
 use promgen_text::diag::count::{self, counted};
 use promgen_text::diag::{Diagnostic, Level};
-use promgen_text::sorted::SortedMap;
 
 /// The most environments that get lines of their own; of more, only the numbers are printed.
 const MAX_ENVIRONMENTS: usize = 3;
@@ -172,7 +172,7 @@ fn paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
     {
         return Ok(());
     }
-    let mut reached: SortedMap<String, usize> = SortedMap::new();
+    let mut reached: BTreeMap<String, usize> = BTreeMap::new();
     let mut n_silent = 0;
     for alert in &alerts {
         let receivers: Vec<String> =

@@ -30,7 +30,6 @@ use promgen_driver::lint::LintPart;
 use promgen_text::diag::format::text::Style;
 use promgen_text::diag::format::{github, gitlab, json, junit, markdown, sarif};
 use promgen_text::diag::{Diagnostic, Level};
-use promgen_text::sorted::Order as _;
 use promgen_text::source::Input;
 
 /// The maximum number of rounds of fixing and checking.
@@ -334,7 +333,7 @@ pub(in crate::cli) fn write_as(
         LintFormat::Text if sort == SortArg::Path => report::write_findings(diagnostics, sources, style, out),
         LintFormat::Text => {
             let mut gravest_first: Vec<Diagnostic> = diagnostics.clone();
-            gravest_first.order_by_key(|diagnostic| Reverse(diagnostic.level));
+            gravest_first.sort_by_key(|diagnostic| Reverse(diagnostic.level));
             report::write_findings(&gravest_first, sources, style, out)
         }
         LintFormat::Json => json::write(diagnostics, sources, out),

@@ -28,7 +28,6 @@ use promgen_targets::relabel_test::run::{TestResult, run as run_test};
 use promgen_targets::rule_test::read::is_rule_test;
 use promgen_text::diag::Level;
 use promgen_text::diag::count::counted;
-use promgen_text::sorted::Order as _;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 pub(in crate::cli) use rules::FailedExpectation;
@@ -152,7 +151,7 @@ fn with_rules(
     let results = rules::run(args, (of_rules, &paths), color, io)?;
     let exit = rules::exit(&results, io);
     all.extend(results.reports);
-    all.order_by(|a, b| a.file.cmp(&b.file));
+    all.sort_by(|a, b| a.file.cmp(&b.file));
     let finished =
         finish(args, (&all, Some(&results.coverage)), read.iter().flatten().map(PathBuf::as_path), color, io)?;
     Ok(if finished == Exit::Clean { exit } else { finished })

@@ -1,5 +1,6 @@
 //! The names of a repository: what its environments hold.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +13,6 @@ use promgen_driver::environments;
 use promgen_driver::explain::{self, ResourceName};
 use promgen_resources::api::Kind;
 use promgen_text::limits::Limits;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Node;
 
 /// The kinds of what targets are discovered from.
@@ -44,7 +44,7 @@ impl Repository {
     }
 
     /// The names that a word may become.
-    pub(super) fn offers(&self, word: &CompletedWord) -> SortedSet<String> {
+    pub(super) fn offers(&self, word: &CompletedWord) -> BTreeSet<String> {
         match word.wanted {
             OfferedKind::Environments => environments::names(self.project.environments()).into_iter().collect(),
             OfferedKind::Namespaces => self.namespaces(),
@@ -52,7 +52,7 @@ impl Repository {
             OfferedKind::Resources => self.of_kinds(explain::KINDS, word).chain(self.alerts()).collect(),
             OfferedKind::Alerts => self.alerts().collect(),
             OfferedKind::Targets => self.targets(word),
-            OfferedKind::Rules => SortedSet::new(),
+            OfferedKind::Rules => BTreeSet::new(),
         }
     }
 
@@ -80,7 +80,7 @@ impl Repository {
     }
 
     /// `pod/shop/cart-0`, and the like.
-    fn targets(&self, word: &CompletedWord) -> SortedSet<String> {
+    fn targets(&self, word: &CompletedWord) -> BTreeSet<String> {
         let named = self.roots().filter_map(|root| {
             let kind = root.get("kind").and_then(Node::as_str).filter(|kind| DISCOVERED.contains(kind))?;
             let text = |key: &str| root.find(&["metadata", key]).and_then(Node::as_str);
@@ -98,7 +98,7 @@ impl Repository {
         alerts.filter_map(|rule| Some(format!("alert/{}", rule.get("alert").and_then(Node::as_str)?)))
     }
 
-    fn namespaces(&self) -> SortedSet<String> {
+    fn namespaces(&self) -> BTreeSet<String> {
         let named = self.roots().filter_map(|root| match root.get("kind").and_then(Node::as_str) {
             Some("Namespace") => root.find(&["metadata", "name"]).and_then(Node::as_str),
             _ => root.find(&["metadata", "namespace"]).and_then(Node::as_str),
@@ -109,7 +109,7 @@ impl Repository {
 
 /// `KIND/NAME` if there is one, and else `KIND/NAMESPACE/NAME`, as of all if the word has a namespace.
 fn forms(named: impl Iterator<Item = (String, String, String)>, word: &CompletedWord) -> Vec<String> {
-    let mut by_name: SortedMap<(String, String), SortedSet<String>> = SortedMap::new();
+    let mut by_name: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
     for (kind, namespace, name) in named {
         let is_meant = word.namespace.as_ref().is_none_or(|meant| *meant == namespace);
         if is_meant {

@@ -1,11 +1,11 @@
 //! The files of a kustomization, read where the kustomization names them.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use promgen_repository::kustomize::read::gather::{Content, Files};
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Unread;
 
 use crate::cli::fs::read_limited;
@@ -16,7 +16,7 @@ use crate::cli::fs::territory::Territory;
 pub(in crate::cli) struct Disk {
     territory: Territory,
     /// The folders of what was read, each with its absolute path without links: the system resolves a path part by part.
-    folders: RefCell<SortedMap<PathBuf, PathBuf>>,
+    folders: RefCell<BTreeMap<PathBuf, PathBuf>>,
 }
 
 impl Disk {

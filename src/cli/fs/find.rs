@@ -3,6 +3,7 @@
 //! Skips hidden files and folders, and what Git ignores. Follows links, and enters each folder once, so that cycles of links end.
 //! What cannot be read in a folder is kept apart: it stops some commands, and is a finding of others.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -12,7 +13,6 @@ use crate::cli::fs::cannot_read;
 use crate::cli::fs::ignored::{IgnoreRoom, IgnoredFiles};
 use crate::cli::fs::territory::Territory;
 use promgen_text::limits::Limits;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Unread;
 
 /// Extensions of manifests in folders. A file given by its own path may have any extension.
@@ -78,12 +78,12 @@ impl UnreadChild {
 pub(super) struct Search {
     sources: Vec<Source>,
     /// What was found, each file by its absolute path without links. As paths, they would be compared part by part.
-    seen: SortedSet<OsString>,
+    seen: BTreeSet<OsString>,
     failures: Vec<String>,
     /// What folders contain that cannot be read.
     unread: Vec<UnreadChild>,
     /// The folders that were entered, by their absolute paths without links.
-    folders: SortedSet<PathBuf>,
+    folders: BTreeSet<PathBuf>,
     /// Whether files that Git ignores are found too.
     finds_ignored: bool,
     /// What belongs to the repository.
@@ -112,7 +112,7 @@ impl Search {
     }
 
     /// The folders that were entered.
-    pub(super) fn take_folders(&mut self) -> SortedSet<PathBuf> {
+    pub(super) fn take_folders(&mut self) -> BTreeSet<PathBuf> {
         std::mem::take(&mut self.folders)
     }
 
@@ -189,7 +189,7 @@ impl Search {
 
     /// Adds all files below a folder that have one of the extensions, and returns their number; failures count too.
     fn add_folder(&mut self, folder: &Path, extensions: &[&str]) -> usize {
-        let (mut n_found, mut entered) = (0, SortedSet::new());
+        let (mut n_found, mut entered) = (0, BTreeSet::new());
         let respects = !self.finds_ignored && extensions == MANIFESTS;
         let mut room = IgnoreRoom::new(self.limits);
         let above = if respects { IgnoredFiles::above(folder, &mut room) } else { Ok(IgnoredFiles::default()) };
@@ -282,7 +282,7 @@ enum EntryType {
     Other,
 }
 
-fn classify(child: &Child, extensions: &[&str], entered: &mut SortedSet<PathBuf>) -> io::Result<EntryType> {
+fn classify(child: &Child, extensions: &[&str], entered: &mut BTreeSet<PathBuf>) -> io::Result<EntryType> {
     let path = &child.path;
     let is_wanted = path
         .extension()

@@ -7,6 +7,7 @@
 mod cause;
 
 use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead as _, BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -14,7 +15,6 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use crate::cli::fs::{MAX_BYTES, absolute, find, names};
 use promgen_repository::kustomize::read::gather::{Content, Files, assets};
 use promgen_repository::path::{KUSTOMIZATION_FILES, folder, is_within, join};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Input;
 
 /// The maximum number of links to follow.
@@ -46,7 +46,7 @@ pub(in crate::cli) struct ReadRevision {
     /// The paths that give no manifest, each with a message that says so.
     pub(in crate::cli) absent: Vec<(PathBuf, String)>,
     /// The submodules that were left out: their content is in other repositories.
-    pub(in crate::cli) submodules: SortedSet<String>,
+    pub(in crate::cli) submodules: BTreeSet<String>,
 }
 
 /// Reads the manifests that paths give in a revision. As [`read_repository`](super::read_repository), a folder with a
@@ -57,7 +57,7 @@ pub(in crate::cli) struct ReadRevision {
 pub(in crate::cli) fn read_revision(revision: &Revision, paths: &[PathBuf]) -> Result<ReadRevision, GitError> {
     let commit = commit(revision)?;
     let tree = Commit::of(&commit)?;
-    let (mut names, mut absent, mut failures) = (SortedSet::new(), Vec::new(), Vec::new());
+    let (mut names, mut absent, mut failures) = (BTreeSet::new(), Vec::new(), Vec::new());
     for path in paths {
         match tree.asked(path) {
             Ok(found) if found.is_empty() => {
@@ -232,10 +232,10 @@ struct TreeEntry {
 }
 
 /// The files and the submodules of a commit, by their path from the root.
-fn list(commit: &str) -> Result<(SortedMap<String, TreeEntry>, SortedSet<String>), GitError> {
+fn list(commit: &str) -> Result<(BTreeMap<String, TreeEntry>, BTreeSet<String>), GitError> {
     let listed = output(&["ls-tree", "-r", "-z", "--full-tree", commit]);
     let listed = listed.map_err(|error| cause::of_unlisted(commit, error))?;
-    let (mut entries, mut submodules) = (SortedMap::new(), SortedSet::new());
+    let (mut entries, mut submodules) = (BTreeMap::new(), BTreeSet::new());
     let fields = |line: &[u8]| {
         let at = line.iter().position(|b| *b == b'\t')?;
         let head = std::str::from_utf8(&line[..at]).ok()?;
@@ -259,13 +259,13 @@ struct Commit {
     root: Option<PathBuf>,
     /// The path of the current folder from the root, with `/` at its end.
     prefix: String,
-    entries: SortedMap<String, TreeEntry>,
-    submodules: SortedSet<String>,
+    entries: BTreeMap<String, TreeEntry>,
+    submodules: BTreeSet<String>,
     blobs: RefCell<Blobs>,
     /// Whether the content of a file is absent. Then `git` has ended, and nothing else can be read.
     lacks_content: Cell<bool>,
     /// The submodules that something is in that was to be read.
-    skipped: RefCell<SortedSet<String>>,
+    skipped: RefCell<BTreeSet<String>>,
 }
 
 impl Commit {

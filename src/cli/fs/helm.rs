@@ -10,6 +10,7 @@ pub(in crate::cli::fs) mod process;
 mod pull;
 mod results;
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -26,7 +27,6 @@ use crate::cli::fs::write::Access;
 use promgen_resources::rendered::{NamedChart, Rendered, Request};
 use promgen_text::limits::{Limit, Limits};
 use promgen_text::parallel;
-use promgen_text::sorted::SortedSet;
 
 /// How many releases are rendered at the same time.
 const AT_ONCE: usize = 4;
@@ -64,7 +64,7 @@ pub(in crate::cli) struct Ask<'a> {
 /// # Errors
 /// There is no `helm`, or no folder for temporary files.
 pub(in crate::cli) fn render(
-    wanted: &SortedSet<&Request>,
+    wanted: &BTreeSet<&Request>,
     ask: &Ask<'_>,
     rendered: &mut Rendered,
 ) -> Result<(), String> {

@@ -3,6 +3,7 @@
 //! A staged file is removed when its owner is dropped, and when SIGHUP, SIGINT or SIGTERM ends the process: it may contain
 //! secrets.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -11,10 +12,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cli::fs::helm::process;
 use crate::cli::progress;
-use promgen_text::sorted::SortedSet;
 
 /// The staged files of this process. While the lock is held, a signal does not end the process.
-static STAGED: Mutex<SortedSet<PathBuf>> = Mutex::new(SortedSet::new());
+static STAGED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Whether a run goes on until the user ends it, so that its end is a success.
 static IS_ENDLESS: AtomicBool = AtomicBool::new(false);
@@ -72,7 +72,7 @@ fn remove(path: &Path) {
 }
 
 /// Keeps signals from ending the process until the guard is dropped.
-pub(super) fn undisturbed() -> MutexGuard<'static, SortedSet<PathBuf>> {
+pub(super) fn undisturbed() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     STAGED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

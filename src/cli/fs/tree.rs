@@ -6,6 +6,7 @@
 
 mod earlier;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -17,7 +18,6 @@ use crate::cli::fs::workspace::check_written;
 use crate::cli::fs::write::{Access, fill_buffered, has_content};
 use promgen_compile::output::generated::record::{self, Record, digest};
 use promgen_compile::output::{Folder, OutputFile, RULES_FOLDER};
-use promgen_text::sorted::SortedSet;
 
 /// The maximum number of files that a message names.
 const MAX_NAMED: usize = 10;
@@ -109,16 +109,16 @@ fn in_the_way(foreign: &[&str]) -> io::Error {
 }
 
 /// The files of earlier runs that go: only those that promgen wrote.
-fn outdated(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>) -> io::Result<SortedSet<String>> {
-    let current: SortedSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
-    let mut found: SortedSet<String> = earlier.record.paths().map(str::to_owned).collect();
+fn outdated(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>) -> io::Result<BTreeSet<String>> {
+    let current: BTreeSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
+    let mut found: BTreeSet<String> = earlier.record.paths().map(str::to_owned).collect();
     for folder in tree.folders {
         for folder in [folder.path.clone(), format!("{}/{RULES_FOLDER}", folder.path)] {
             found.extend(names(&tree.root.join(&folder))?.into_iter().map(|name| format!("{folder}/{name}")));
         }
     }
     let found = found.into_iter().filter(|path| (tree.is_outdated)(path)).chain(tree.gone.iter().cloned());
-    let mut outdated = SortedSet::new();
+    let mut outdated = BTreeSet::new();
     for path in found.filter(|path| !current.contains(path.as_str())) {
         if is_file_below(tree.root, &path)? && earlier.is_ours(&path)? {
             outdated.insert(path);
@@ -152,8 +152,8 @@ fn names(folder: &Path) -> io::Result<Vec<String>> {
 }
 
 /// The record of what stays from earlier runs.
-fn still_valid(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>, outdated: &SortedSet<String>) -> Record {
-    let current: SortedSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
+fn still_valid(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>, outdated: &BTreeSet<String>) -> Record {
+    let current: BTreeSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
     let mut record = earlier.record.clone();
     record.retain(|path| {
         let stays = !outdated.contains(path) && !current.contains(path);

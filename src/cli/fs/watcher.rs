@@ -3,6 +3,7 @@
 //! An event is only a reason to look: what has changed, if anything, is found out by those who read. The system may lose
 //! events, or report what has not changed.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -16,7 +17,6 @@ use crate::cli::fs::territory::Territory;
 use crate::cli::fs::workspace::plain;
 use crate::cli::fs::{ReadManifests, absolute, searched};
 use promgen_text::limits::Limits;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// How long nothing may change before a run, as several writes belong together.
 const QUIET: Duration = Duration::from_millis(20);
@@ -29,9 +29,9 @@ const POLL: Duration = Duration::from_secs(1);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) struct WatchedPlaces {
     /// Absolute folders of which each entry matters.
-    folders: SortedSet<PathBuf>,
+    folders: BTreeSet<PathBuf>,
     /// Absolute paths of files, which need not exist.
-    files: SortedSet<PathBuf>,
+    files: BTreeSet<PathBuf>,
 }
 
 impl WatchedPlaces {
@@ -83,7 +83,7 @@ impl WatchedPlaces {
 
     /// Whether what happens at a path matters: it is one of the files, is in one of the folders, or is a folder above them.
     fn concerns(&self, path: &Path) -> bool {
-        let is_above = |of: &SortedSet<PathBuf>| {
+        let is_above = |of: &BTreeSet<PathBuf>| {
             // Paths are sorted part by part: those below one follow it.
             of.iter_from(path).next().is_some_and(|place| place.starts_with(path))
         };
@@ -93,8 +93,8 @@ impl WatchedPlaces {
     }
 
     /// The folders to watch, and whether with all that is below them: where the system watches trees, each tree once.
-    fn watched(&self, watches_trees: bool) -> SortedMap<PathBuf, RecursiveMode> {
-        let mut watched = SortedMap::new();
+    fn watched(&self, watches_trees: bool) -> BTreeMap<PathBuf, RecursiveMode> {
+        let mut watched = BTreeMap::new();
         let existing = |file: &PathBuf| file.ancestors().skip(1).find(|folder| folder.is_dir()).map(Path::to_owned);
         for folder in self.files.iter().filter_map(existing) {
             watched.insert(folder, RecursiveMode::NonRecursive);
@@ -177,11 +177,11 @@ pub(in crate::cli) struct FileWatcher {
     /// Keeps the channel open, even if nobody else does.
     sender: Sender<Notice>,
     places: WatchedPlaces,
-    watched: SortedMap<PathBuf, RecursiveMode>,
+    watched: BTreeMap<PathBuf, RecursiveMode>,
     /// Watched folders that were moved, removed or replaced.
-    stale: SortedSet<PathBuf>,
+    stale: BTreeSet<PathBuf>,
     /// Files that somebody is writing, where the system says when that ends.
-    open: SortedSet<PathBuf>,
+    open: BTreeSet<PathBuf>,
     /// Why files are compared time and again instead.
     fault: Option<String>,
 }
@@ -208,9 +208,9 @@ impl FileWatcher {
             notices,
             sender,
             places: WatchedPlaces::default(),
-            watched: SortedMap::new(),
-            stale: SortedSet::new(),
-            open: SortedSet::new(),
+            watched: BTreeMap::new(),
+            stale: BTreeSet::new(),
+            open: BTreeSet::new(),
             fault: None,
         }
     }
@@ -232,7 +232,7 @@ impl FileWatcher {
             wanted.get(*folder) == Some(*mode) && !stale.contains(*folder)
         };
         let (kept, gone): (Vec<_>, Vec<_>) = self.watched.iter().partition(stays);
-        let kept: SortedSet<&PathBuf> = kept.into_iter().map(|(folder, _)| folder).collect();
+        let kept: BTreeSet<&PathBuf> = kept.into_iter().map(|(folder, _)| folder).collect();
         let new: Vec<_> = wanted.iter().filter(|(folder, _)| !kept.contains(*folder)).collect();
         if gone.is_empty() && new.is_empty() {
             return;
@@ -272,7 +272,7 @@ impl FileWatcher {
             }
         }
         // Who keeps a file open is waited for once.
-        self.open = SortedSet::new();
+        self.open = BTreeSet::new();
     }
 
     /// Waits for the next notice, at most for some time. Returns whether it matters.
@@ -419,7 +419,7 @@ mod tests {
     fn a_new_place_is_looked_at() {
         let folder = tempfile::tempdir().unwrap();
         let mut watcher = FileWatcher::new();
-        let places = WatchedPlaces { folders: SortedSet::from([absolute(folder.path())]), ..WatchedPlaces::default() };
+        let places = WatchedPlaces { folders: BTreeSet::from([absolute(folder.path())]), ..WatchedPlaces::default() };
         watcher.watch(places.clone());
         watcher.wait();
         assert!(watcher.fault().is_some() || watcher.watched.len() == 1);

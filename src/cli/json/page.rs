@@ -1,11 +1,11 @@
 //! The page about JSON, from the types.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
 use crate::cli::json::OUTPUTS;
-use promgen_text::sorted::SortedMap;
 
 const HEAD: &str = "\
 # JSON
@@ -27,7 +27,7 @@ environments with the same answer, as a list `environments`, and the keys of tha
 /// The page.
 pub(in crate::cli) fn page() -> String {
     let mut text = HEAD.to_owned();
-    let mut types: SortedMap<String, Value> = SortedMap::new();
+    let mut types: BTreeMap<String, Value> = BTreeMap::new();
     for output in OUTPUTS {
         let schema = output.parsed_schema();
         write!(text, "\n## {}\n\n`{}`: {}\n\n", output.name, output.line, lower(output.about)).expect(INFALLIBLE);

@@ -1,15 +1,16 @@
 //! The types of outputs that are printed value by value, declared for their schemas. A test compares every output of the
 //! fixtures with them.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use promgen_text::diag::Level;
-use promgen_text::sorted::SortedMap;
 
 /// Labels, by name.
-type Labels = SortedMap<String, String>;
+type Labels = BTreeMap<String, String>;
 
 macro_rules! outputs {
     ($($(#[$doc:meta])+ $name:ident { $($(#[$field_doc:meta])+ $field:ident: $type:ty,)+ })+) => {

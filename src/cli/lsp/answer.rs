@@ -1,5 +1,7 @@
 //! What the server says of findings: in files, as fixes, and explained.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::cli::lsp::place::range;
@@ -7,15 +9,14 @@ use crate::cli::lsp::workspace::EditorWorkspace;
 use promgen_driver::editor;
 use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Level, LintRule, escape};
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 
 /// The page of all rules.
 const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules.md");
 
 /// The findings of each file that has any, by URI.
-pub(super) fn published(workspace: &EditorWorkspace) -> SortedMap<String, Vec<Value>> {
-    let mut by_file: SortedMap<String, Vec<Value>> = SortedMap::new();
+pub(super) fn published(workspace: &EditorWorkspace) -> BTreeMap<String, Vec<Value>> {
+    let mut by_file: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for found in &workspace.output.diagnostics {
         let Some(span) = found.span else { continue };
         let name = &workspace.output.sources.file(span.file).name;

@@ -1,5 +1,7 @@
 //! Questions of an editor about a place, and the answers in the words of the protocol.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::cli::lsp::answer::explained;
@@ -10,7 +12,6 @@ use promgen_driver::editor::lookup::Lookup;
 use promgen_driver::editor::symbols::{Symbol, SymbolKind};
 use promgen_driver::editor::{EditorPosition, cursor};
 use promgen_text::diag::escape;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::{Sources, Span};
 
 /// What the server can do at a place.
@@ -76,7 +77,7 @@ fn references(workspace: &EditorWorkspace, params: &Value) -> Option<Value> {
     locations(workspace, lookup, &lookup.references(name, at, with_itself))
 }
 
-fn locations(workspace: &EditorWorkspace, lookup: &Lookup, spans: &SortedSet<Span>) -> Option<Value> {
+fn locations(workspace: &EditorWorkspace, lookup: &Lookup, spans: &BTreeSet<Span>) -> Option<Value> {
     let sources = lookup.project().sources();
     let location =
         |span: &Span| json!({ "uri": workspace.uri(&sources.file(span.file).name), "range": range(*span, sources) });

@@ -1,5 +1,6 @@
 //! The workspace of a client: the files that `lint` reads in its folder, open buffers on top, and what was found in them.
 
+use std::collections::BTreeMap;
 use std::io::{empty, sink};
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,6 @@ use crate::cli::lsp::place::{path_of, uri_of};
 use crate::cli::{Failure, Io, Terminal, Verbosity};
 use promgen_compile::output::Output;
 use promgen_driver::editor::lookup::Lookup;
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Input;
 
 /// A document that the client has open: its text may differ from that on the disk.
@@ -31,7 +31,7 @@ pub(super) struct EditorWorkspace {
     folder: PathBuf,
     args: LintArgs,
     manifests: ReadManifests,
-    buffers: SortedMap<PathBuf, Buffer>,
+    buffers: BTreeMap<PathBuf, Buffer>,
     /// The findings, with the texts that they point into.
     pub(super) output: Output,
     /// Answers about the same texts. `None` before the first check.
@@ -49,7 +49,7 @@ impl EditorWorkspace {
         let folder = folder.unwrap_or_else(|| fs::absolute(Path::new(".")));
         let cli = Cli::try_parse_from(["promgen", "lint"]).map_err(Failure::Usage)?;
         let Command::Lint(args) = cli.command else { return Err(Failure::message("`lint` is another command")) };
-        let (manifests, buffers, output) = (ReadManifests::default(), SortedMap::new(), Output::default());
+        let (manifests, buffers, output) = (ReadManifests::default(), BTreeMap::new(), Output::default());
         Ok(Self { folder, args: *args, manifests, buffers, output, lookup: None, outdated: None })
     }
 

@@ -1,6 +1,7 @@
 //! `promgen build`.
 
 use clap::error::ErrorKind;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +23,6 @@ use promgen_repository::print;
 use promgen_resources::locate;
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::shared::Shared;
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Sources};
 use promgen_text::yaml::Node;
 
@@ -139,7 +139,7 @@ fn not_a_kustomization(path: &Path) -> String {
 
 /// The finding for what prevents the build. Without a result, that is an error in any case.
 fn finding(fault: &BuildFault, sources: &Sources, gathered: &Gathered) -> Vec<Diagnostic> {
-    let ids: SortedMap<&str, FileId> = sources.files().map(|(id, file)| (file.name.as_str(), id)).collect();
+    let ids: BTreeMap<&str, FileId> = sources.files().map(|(id, file)| (file.name.as_str(), id)).collect();
     let private = gathered.private(|path| ids.get(path));
     let found = fault.diagnostic().level(Level::Error);
     locate::place(vec![found], &[], (sources, sources.files().count(), &private))

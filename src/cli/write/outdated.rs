@@ -3,23 +3,23 @@
 //! Those that a run with the same parts would write, and this one does not. The files of a paused workload are not: with the
 //! manifests of a folder as the truth, removing them would stop what runs.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::cli::{Io, fs, report};
 use promgen_compile::output::{Folder, Part, Workload, below_workload, is_generated, parts_of_file};
-use promgen_text::sorted::SortedSet;
 
 /// Which files of earlier runs are outdated, if this run does not write them.
 pub(in crate::cli) struct Outdated<'o> {
     /// The parts that the run writes.
-    parts: SortedSet<Part>,
+    parts: BTreeSet<Part>,
     /// The workloads that are paused, with their folders.
     paused: Vec<(&'o Workload, String)>,
 }
 
 impl<'o> Outdated<'o> {
     /// The outdated files, for a run that writes these parts of workloads.
-    pub(in crate::cli) fn new(parts: SortedSet<Part>, workloads: impl IntoIterator<Item = &'o Workload>) -> Self {
+    pub(in crate::cli) fn new(parts: BTreeSet<Part>, workloads: impl IntoIterator<Item = &'o Workload>) -> Self {
         let paused = workloads.into_iter().filter(|workload| workload.is_paused());
         let paused = paused.map(|workload| (workload, format!("{}/", Folder::of(&workload.id).path))).collect();
         Self { parts, paused }

@@ -3,6 +3,7 @@
 mod folder;
 mod rerun;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::mem;
 use std::path::{Component, Path, PathBuf};
@@ -25,7 +26,6 @@ use promgen_driver::rbac;
 use promgen_driver::{Model, Project};
 use promgen_repository::model::Environment;
 use promgen_text::diag::Diagnostic;
-use promgen_text::sorted::SortedMap;
 
 /// Compiles, writes the output, then reports the findings.
 pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -96,7 +96,7 @@ impl Rendering<'_> {
             }
             return Ok(worst);
         }
-        let mut owners: SortedMap<String, &str> = SortedMap::new();
+        let mut owners: BTreeMap<String, &str> = BTreeMap::new();
         for (name, environment) in asked {
             let output = project.compile(environment, Kept::Text).into_output();
             for workload in output.each_workload() {

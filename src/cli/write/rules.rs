@@ -1,5 +1,6 @@
 //! `promgen config --rules`.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -12,7 +13,6 @@ use promgen_compile::output::{Folder, Layout, Output, OutputFile, Part, RULES_FO
 use promgen_driver::model::Kept;
 use promgen_driver::{Model, Project};
 use promgen_text::diag::escape;
-use promgen_text::sorted::SortedSet;
 
 /// The workloads that evaluate rules.
 const EVALUATORS: [WorkloadKind; 2] = [WorkloadKind::Prometheus, WorkloadKind::ThanosRuler];
@@ -89,7 +89,7 @@ fn write(args: &ConfigArgs, workloads: &[&Workload], spared: &Spared, io: &mut I
             .map_err(|error| Failure::message(format!("cannot write standard output: {error}"))),
         Some(root) => {
             let folders: Vec<_> = workloads.iter().map(|workload| Folder::of(&workload.id)).collect();
-            let outdated = Outdated::new(SortedSet::from([Part::Raw]), workloads.iter().copied());
+            let outdated = Outdated::new(BTreeSet::from([Part::Raw]), workloads.iter().copied());
             // What other runs wrote for other workloads stays.
             let is_rules =
                 |path: &str| folders.iter().any(|folder| path.starts_with(&format!("{}/{RULES_FOLDER}/", folder.path)));

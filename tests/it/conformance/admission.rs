@@ -1,6 +1,7 @@
 //! `promgen lint --select PG0` reports an error on exactly the resources that the API server refused, for the same
 //! reasons, at the lines where they stand.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,20 +10,19 @@ use serde_json::Value;
 use super::cases::folders;
 use super::root;
 use crate::support::promgen;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// Kind, namespace, name.
 type Resource = [String; 3];
 
 /// What is wrong with a resource: `field: message` in the words of the API server, and where that is, if one can tell.
-type Causes = SortedSet<String>;
+type Causes = BTreeSet<String>;
 
 fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
 /// The refused resources of a case. A cause without a field says only that other rules were not looked at.
-fn refused(case: &Path) -> SortedMap<Resource, Causes> {
+fn refused(case: &Path) -> BTreeMap<Resource, Causes> {
     let verdicts: Value = serde_json::from_str(&fs::read_to_string(case.join("verdict.json")).unwrap()).unwrap();
     let refused = verdicts.as_array().unwrap().iter().filter(|verdict| verdict["accepted"] != true);
     let causes = |verdict: &Value| {
@@ -62,13 +62,13 @@ fn misplaced(finding: &Value) -> Option<String> {
 /// What differs in a case.
 fn differences(case: &Path) -> Vec<String> {
     let input: PathBuf = [case.join("input"), case.join("input.yaml")].into_iter().find(|path| path.exists()).unwrap();
-    let (refused, mut ours, mut differences) = (refused(case), SortedMap::<Resource, Causes>::new(), Vec::new());
+    let (refused, mut ours, mut differences) = (refused(case), BTreeMap::<Resource, Causes>::new(), Vec::new());
     for finding in findings(&input) {
         let resource = ["kind", "namespace", "name"].map(|key| text(&finding["resource"][key]));
         ours.entry(resource).or_default().insert(text(&finding["message"]));
         differences.extend(misplaced(&finding));
     }
-    let names = |all: &SortedMap<Resource, Causes>| all.keys().cloned().collect::<SortedSet<_>>();
+    let names = |all: &BTreeMap<Resource, Causes>| all.keys().cloned().collect::<BTreeSet<_>>();
     if names(&ours) != names(&refused) {
         differences.push(format!("we refuse {:?}, the API server {:?}", names(&ours), names(&refused)));
     }

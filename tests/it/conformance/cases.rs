@@ -1,10 +1,9 @@
 //! The recorded cases: what goes in, for which target, and what comes out.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 use promgen::Project;
 use promgen::diag::Level;
@@ -108,8 +107,8 @@ pub(crate) fn folders(path: &Path) -> Vec<String> {
 }
 
 /// All files below a folder, by their path relative to it.
-pub(crate) fn files(root: &Path) -> SortedMap<String, PathBuf> {
-    let (mut found, mut todo) = (SortedMap::new(), vec![root.to_owned()]);
+pub(crate) fn files(root: &Path) -> BTreeMap<String, PathBuf> {
+    let (mut found, mut todo) = (BTreeMap::new(), vec![root.to_owned()]);
     while let Some(folder) = todo.pop() {
         for entry in fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
@@ -131,7 +130,7 @@ impl Case {
     }
 
     /// The files that are expected.
-    pub(super) fn expected(&self) -> SortedMap<String, PathBuf> {
+    pub(super) fn expected(&self) -> BTreeMap<String, PathBuf> {
         let mut expected = files(&self.expected);
         let Some((release, recorded)) = self.release.as_ref() else { return expected };
         if recorded.is_dir() {
@@ -178,7 +177,7 @@ impl Case {
     /// The folders of the workloads that a comparison with another answer names for what the operator writes: a field that
     /// one of the releases prunes, the default version of a workload with an error, and a selection that is not recorded may
     /// change nothing else.
-    pub(super) fn named_as_changed(&self, other: &Self) -> SortedSet<String> {
+    pub(super) fn named_as_changed(&self, other: &Self) -> BTreeSet<String> {
         let (base, head) = (self.project(), other.project());
         let is_stated = self.states(other, "selection.json");
         let changes = promgen::compare::compare(&base.model_with_targets(), &head.model_with_targets());
@@ -203,7 +202,7 @@ impl Case {
 
     /// The folders of the workloads of which a recorded file differs from that of another answer. A workload that neither
     /// operator can compile has no empty ConfigMap of rules.
-    pub(super) fn recorded_as_changed(&self, other: &Self) -> SortedSet<String> {
+    pub(super) fn recorded_as_changed(&self, other: &Self) -> BTreeSet<String> {
         let (old, new) = (self.expected(), other.expected());
         let read = |path: &PathBuf| fs::read_to_string(path).unwrap();
         let differs = |name: &&String| match (old.get(*name), new.get(*name)) {
@@ -215,7 +214,7 @@ impl Case {
             let is_empty = || new.get(*name).is_none_or(|path| !read(path).contains("\ndata:"));
             !(name.contains("/configmap-") && old.contains_key(&error) && new.contains_key(&error) && is_empty())
         };
-        let names: SortedSet<&String> = old.keys().chain(new.keys()).filter(is_compiled).collect();
+        let names: BTreeSet<&String> = old.keys().chain(new.keys()).filter(is_compiled).collect();
         let changed = names.into_iter().filter(|name| self.states(other, name) && !name.ends_with("bindings.yaml"));
         changed.filter(differs).map(|name| name.splitn(4, '/').take(3).collect::<Vec<_>>().join("/")).collect()
     }
@@ -257,14 +256,14 @@ impl Case {
         }
     }
 
-    pub(super) fn render(&self) -> SortedMap<String, String> {
+    pub(super) fn render(&self) -> BTreeMap<String, String> {
         let (inputs, options) = (self.inputs(), self.options());
         tree(&crate::support::compile(&inputs, &options))
     }
 }
 
 /// What is written of an output in the operator's layout, by path.
-pub(crate) fn tree(output: &Output) -> SortedMap<String, String> {
+pub(crate) fn tree(output: &Output) -> BTreeMap<String, String> {
     let emission = Emission { layout: Layout::Operator, ..Emission::default() };
     let write = |file: promgen::output::OutputFile<'_>| {
         let mut bytes = Vec::new();

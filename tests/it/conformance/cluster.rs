@@ -1,6 +1,7 @@
 //! What was recorded from real clusters: manifests and what `kubectl get` showed, taken together, give the operator's
 //! configuration and, to the second, the status that it wrote.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,6 @@ use promgen::gates::Target;
 use promgen::version::Version;
 use promgen::yaml::emit::to_json;
 use promgen::{Assume, Input, Layout, Options, Output};
-use promgen_text::sorted::SortedMap;
 use serde_json::Value;
 
 use super::{cases, root};
@@ -24,7 +24,7 @@ fn compile(case: &Path) -> Output {
     let name = case.file_name().unwrap().to_string_lossy();
     let kubernetes = name.strip_prefix("kubernetes-").map_or(Version::new(1, 36, 3), |v| Version::parse(v).unwrap());
     let options = Options {
-        target: Target { kubernetes, features: SortedMap::new(), ..cases::target(None) },
+        target: Target { kubernetes, features: BTreeMap::new(), ..cases::target(None) },
         assume: Assume::Missing,
         layout: Layout::Operator,
         reveal_secrets: true,

@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 
 use base64::Engine;
-use promgen_text::sorted::Order as _;
 use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 
@@ -55,7 +54,7 @@ pub(super) fn load(name: &str, text: &str) -> Option<Value> {
             [&v["kind"], &v["metadata"]["namespace"], &v["metadata"]["name"]]
                 .map(|v| v.as_str().unwrap_or_default().to_owned())
         };
-        documents.order_by_key(key);
+        documents.sort_by_key(key);
         return Some(clean(Value::Array(documents), true));
     }
     Some(clean(documents.into_iter().next().unwrap_or_default(), true))

@@ -3,6 +3,7 @@
 //! The recordings are archives of the files that differ from those of the current release; `tar` takes them apart. Cases
 //! that do not agree yet are named in `known_gaps_of_releases.txt`, which may only shrink.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +11,6 @@ use std::process::Command;
 use promgen::gates::FEATURES;
 use promgen::release::{self, RELEASES, Release};
 use promgen::version::Version;
-use promgen_text::sorted::SortedMap;
 use rayon::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -61,7 +61,7 @@ fn compare(operator: &str, is_wide: bool) {
     cases.extend(if is_wide { cases::all(&root) } else { cases_of_all_releases(&root) }.into_iter().filter(is_asked));
     assert!(cases.len() >= if is_wide { 3863 } else { 1071 }, "{} cases", cases.len());
     let cases: Vec<Case> = cases.into_iter().map(|case| case.answered_by(release, folder.path())).collect();
-    let failing: SortedMap<&str, String> = cases
+    let failing: BTreeMap<&str, String> = cases
         .par_iter()
         .filter_map(|case| {
             let why: Vec<_> = case.run().into_iter().map(|d| format!("{} {}", d.file, d.what)).collect();

@@ -1,5 +1,6 @@
 //! `promgen diff` of projects: several environments, and resources that no workload selects.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use promgen::compare::environments::{Compared, EnvironmentFilter, projects};
@@ -8,7 +9,6 @@ use promgen::diff::value::Change;
 use promgen::model::Kept;
 use promgen::output::{Emission, Part};
 use promgen::{Input, Options, Project};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use rayon::prelude::*;
 
 use super::{cases, inputs, tree};
@@ -38,7 +38,7 @@ fn below(folder: &str, case: &[Input]) -> Vec<Input> {
 }
 
 /// The tree of each environment, by its folders.
-fn trees(inputs: &[Input]) -> SortedMap<Vec<String>, SortedMap<String, Vec<u8>>> {
+fn trees(inputs: &[Input]) -> BTreeMap<Vec<String>, BTreeMap<String, Vec<u8>>> {
     let project = Project::read_side(inputs, &Options::default());
     let of = |environment| tree(&project.compile(environment, Kept::Origins).into_output());
     project.environments().iter().map(|environment| (environment.folders.clone(), of(environment))).collect()
@@ -116,11 +116,11 @@ spec:
 ";
 
 /// The configurations and rule files of workloads that select everything.
-fn configurations(inputs: &[Input]) -> SortedMap<String, Vec<u8>> {
+fn configurations(inputs: &[Input]) -> BTreeMap<String, Vec<u8>> {
     let mut inputs = inputs.to_vec();
     inputs.push(Input::new("defaults.yaml".to_owned(), DEFAULTS.as_bytes().to_vec()));
     let output = Project::read_side(&inputs, &Options::default()).model(Kept::Origins).into_output();
-    let emission = Emission { parts: SortedSet::from([Part::Raw]), ..promgen::diff::files::emission() };
+    let emission = Emission { parts: BTreeSet::from([Part::Raw]), ..promgen::diff::files::emission() };
     let files = output.files(&emission).into_iter().map(|file| {
         let mut bytes = Vec::new();
         file.write(&mut bytes).unwrap();

@@ -1,5 +1,6 @@
 //! Drift from what the real operator wrote: the recorded outputs as a cluster, as they are and with one thing changed.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -21,7 +22,6 @@ use serde_json::{Value, json};
 
 use crate::conformance;
 use crate::conformance::cases::{files, folders, target};
-use promgen_text::sorted::SortedMap;
 
 /// The families whose outputs make a cluster.
 const FAMILIES: &[&str] = &[
@@ -212,7 +212,7 @@ fn what_the_operator_wrote_is_no_drift() {
     }
     let results: Vec<(&str, Drift)> =
         clusters.par_iter().map(|cluster| (cluster.name.as_str(), cluster.drift())).collect();
-    let faults: SortedMap<&str, String> = results
+    let faults: BTreeMap<&str, String> = results
         .iter()
         .filter(|(_, drift)| !drift.is_empty())
         .map(|(name, drift)| (*name, serde_json::to_string(drift).unwrap().chars().take(1_500).collect()))

@@ -1,6 +1,7 @@
 //! The action installs what its checksum says and takes all lines of its inputs; the workflow for strangers holds what the
 //! base says; what a workflow uses is pinned.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
@@ -10,7 +11,6 @@ use serde_json::Value;
 
 use crate::integrations::{Action, Done, bash, repository, run, yaml};
 use crate::support::root;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// Checks that a workflow installs promgen by the action, before its first command.
 pub(super) fn check_install(steps: &[Value]) {
@@ -43,7 +43,7 @@ fn the_action_takes_all_lines_of_its_inputs() {
 }
 
 /// The targets of the archives that the action downloads.
-fn targets() -> SortedSet<String> {
+fn targets() -> BTreeSet<String> {
     let archive = Regex::new(r"archive=promgen-([a-z0-9_-]+)\.tar\.gz").unwrap();
     let text = fs::read_to_string(root().join("action.yml")).unwrap();
     archive.captures_iter(&text).map(|found| found[1].to_owned()).collect()
@@ -53,7 +53,7 @@ fn targets() -> SortedSet<String> {
 fn the_action_has_an_archive_for_each_platform_of_a_release() {
     let release = yaml(".github/workflows/release.yml");
     let built = release["jobs"]["build"]["strategy"]["matrix"]["include"].as_array().unwrap().iter();
-    let built: SortedSet<String> = built.map(|entry| entry["target"].as_str().unwrap().to_owned()).collect();
+    let built: BTreeSet<String> = built.map(|entry| entry["target"].as_str().unwrap().to_owned()).collect();
     assert_eq!(targets(), built);
 }
 
@@ -75,10 +75,10 @@ impl Release {
         for target in targets() {
             let archive = release.files().join(format!("promgen-{target}.tar.gz"));
             let done =
-                run("tar", &["-czf", archive.to_str().unwrap(), "promgen"], release.folder.path(), &SortedMap::new());
+                run("tar", &["-czf", archive.to_str().unwrap(), "promgen"], release.folder.path(), &BTreeMap::new());
             assert_eq!(done.code, Some(0), "{}", done.stderr);
         }
-        let done = bash("sha256sum *.tar.gz >SHA256SUMS", &release.files(), &SortedMap::new());
+        let done = bash("sha256sum *.tar.gz >SHA256SUMS", &release.files(), &BTreeMap::new());
         assert_eq!(done.code, Some(0), "{}", done.stderr);
         release
     }
@@ -109,7 +109,7 @@ impl Release {
         let (code, printed) = Action { env, ..Action::new(&inputs, folder.path()) }.run();
         let added = fs::read_to_string(folder.path().join("path")).unwrap();
         let added =
-            added.lines().next().map(|added| run(&format!("{added}/promgen"), &[], folder.path(), &SortedMap::new()));
+            added.lines().next().map(|added| run(&format!("{added}/promgen"), &[], folder.path(), &BTreeMap::new()));
         (code, printed, added.map(|done| done.stdout))
     }
 }
@@ -119,7 +119,7 @@ fn without_promgen(folder: &Path) -> String {
     let tools = folder.join("tools");
     fs::create_dir(&tools).unwrap();
     for tool in ["awk", "bash", "cat", "curl", "cut", "gzip", "mkdir", "sed", "sha256sum", "tar"] {
-        let Done { stdout, .. } = bash(&format!("command -v {tool}"), folder, &SortedMap::new());
+        let Done { stdout, .. } = bash(&format!("command -v {tool}"), folder, &BTreeMap::new());
         if !stdout.is_empty() {
             symlink(stdout.trim_end(), tools.join(tool)).unwrap();
         }
@@ -128,7 +128,7 @@ fn without_promgen(folder: &Path) -> String {
 }
 
 fn has_curl() -> bool {
-    let has = bash("command -v curl", root(), &SortedMap::new()).code == Some(0);
+    let has = bash("command -v curl", root(), &BTreeMap::new()).code == Some(0);
     if !has {
         eprintln!("skipped: there is no curl");
     }
@@ -231,7 +231,7 @@ fn the_job_of_gitlab_installs_what_has_its_checksum() {
     let folder = tempfile::tempdir().unwrap();
     let path = without_promgen(folder.path());
     for tool in ["mktemp", "rm"] {
-        let found = bash(&format!("command -v {tool}"), folder.path(), &SortedMap::new()).stdout;
+        let found = bash(&format!("command -v {tool}"), folder.path(), &BTreeMap::new()).stdout;
         symlink(found.trim_end(), Path::new(&path).join(tool)).unwrap();
     }
     let job = yaml("integrations/gitlab/promgen.gitlab-ci.yml");
@@ -258,7 +258,7 @@ fn the_job_of_gitlab_installs_what_has_its_checksum() {
 /// A repository with settings, and a branch of a stranger.
 struct Stranger {
     folder: tempfile::TempDir,
-    env: SortedMap<String, String>,
+    env: BTreeMap<String, String>,
 }
 
 impl Stranger {
@@ -269,7 +269,7 @@ impl Stranger {
         write(".promgen-baseline.json", "{\"version\": 1, \"findings\": []}\n");
         let main = fs::read_to_string(folder.path().join("manifests/main.yaml")).unwrap();
         write("manifests/main.yaml", &main.replace("shards: 4", "shards: 3"));
-        let mut stranger = Self { folder, env: SortedMap::new() };
+        let mut stranger = Self { folder, env: BTreeMap::new() };
         stranger.git("git init -q -b main . && git add -A");
         stranger.commit();
         let base = stranger.git("git rev-parse HEAD").stdout.trim().to_owned();
@@ -427,7 +427,7 @@ fn workflows() -> Vec<PathBuf> {
 fn every_action_is_pinned_by_its_commit() {
     let used = Regex::new(r"(?m)^\s*(?:- )?uses: (.*)$").unwrap();
     let pinned = Regex::new(r"^[\w.-]+(/[\w.-]+)+@[0-9a-f]{40} # v\d+(\.\d+\.\d+)?$").unwrap();
-    let mut by_action: SortedMap<String, SortedSet<String>> = SortedMap::new();
+    let mut by_action: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for file in workflows() {
         let text = fs::read_to_string(&file).unwrap();
         for found in used.captures_iter(&text) {

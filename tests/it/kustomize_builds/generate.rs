@@ -2,7 +2,8 @@
 
 mod configured;
 
-use promgen_text::sorted::SortedMap;
+use std::collections::BTreeMap;
+
 use promgen_text::yaml::Value as Yaml;
 use promgen_text::yaml::emit::{Dialect, to_string};
 use serde_json::{Map, Value, json};
@@ -41,8 +42,8 @@ impl Random {
 }
 
 /// The files of a build, by path. The kustomization to build is in `top`.
-pub(crate) fn files(seed: u64) -> SortedMap<String, String> {
-    let mut world = World { random: Random::new(seed), files: SortedMap::new(), known: Vec::new() };
+pub(crate) fn files(seed: u64) -> BTreeMap<String, String> {
+    let mut world = World { random: Random::new(seed), files: BTreeMap::new(), known: Vec::new() };
     world.layer("base", &[], false);
     let mut bases = vec!["../base"];
     if world.random.once_in(3) {
@@ -91,7 +92,7 @@ impl Known {
 
 struct World {
     random: Random,
-    files: SortedMap<String, String>,
+    files: BTreeMap<String, String>,
     /// Each object so far.
     known: Vec<Known>,
 }

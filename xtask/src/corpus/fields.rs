@@ -1,9 +1,10 @@
 //! Cases in which each optional field of a kind is set once.
 
+use std::collections::BTreeSet;
+
 use promgen_resources::api::Kind;
 use promgen_resources::schema;
 use promgen_text::describe::{Field, ObjectType, Type};
-use promgen_text::sorted::SortedSet;
 use serde_json::{Map, Value, json};
 
 use super::draw::{Draw, Random};
@@ -54,7 +55,7 @@ fn other_version(kind: Kind) -> Option<&'static str> {
 fn paths(
     object: &'static ObjectType,
     above: &[&'static Field],
-    seen: &mut SortedSet<String>,
+    seen: &mut BTreeSet<String>,
     out: &mut Vec<Vec<&'static Field>>,
 ) {
     let mut fields = Vec::new();
@@ -136,7 +137,7 @@ fn needed(of: &'static Type, draw: &mut Draw) -> Value {
 
 fn specs(kind: Kind, version: Option<&str>, is_zero: bool) -> Vec<Value> {
     let mut found = Vec::new();
-    paths(spec_of(kind, version), &[], &mut SortedSet::new(), &mut found);
+    paths(spec_of(kind, version), &[], &mut BTreeSet::new(), &mut found);
     let mut draw = Draw { random: Random::new(0xF1E1D + kind as u64), density: 0 };
     let spec = |path: &Vec<&'static Field>| {
         let mut spec = base(kind);

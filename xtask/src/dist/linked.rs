@@ -1,10 +1,10 @@
 //! The crates that are linked into the program of a platform: their licences, and the list of them (SBOM).
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use promgen_text::sorted::{SortedMap, SortedSet};
 use serde_json::{Value, json};
 
 use super::table::{Platform, REPOSITORY, VERSION};
@@ -86,7 +86,7 @@ impl Linked {
         let metadata: Value = serde_json::from_str(&metadata).map_err(|why| why.to_string())?;
         let lock = files::read(&files::root().join("Cargo.lock"))?;
         let nodes = array(&metadata["resolve"]["nodes"]);
-        let mut by_id = SortedMap::new();
+        let mut by_id = BTreeMap::new();
         for package in array(&metadata["packages"]) {
             let (name, version) = (text(&package["name"]), text(&package["version"]));
             if names.contains(&(name.clone(), version.clone())) {
@@ -124,7 +124,7 @@ impl Linked {
 
     /// The licences of the crates of others, each text once.
     pub(crate) fn notices(&self) -> Result<String, String> {
-        let mut texts: SortedMap<String, SortedSet<String>> = SortedMap::new();
+        let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut notices = "# Licences of what promgen is built of\n\n".to_owned();
         for linked in self.foreign() {
             _ = writeln!(notices, "- {} {}: {}", linked.name, linked.version, linked.licence);
@@ -183,7 +183,7 @@ fn component(linked: &Crate) -> Value {
 }
 
 /// The names and versions of the crates whose code the program has. What runs at build time is not among them.
-fn linked_names(platform: &Platform) -> Result<SortedSet<(String, String)>, String> {
+fn linked_names(platform: &Platform) -> Result<BTreeSet<(String, String)>, String> {
     let tree = cargo(&[
         "tree",
         "--package=promgen",

@@ -1,9 +1,9 @@
 //! What is packed fits the table, and every other file of the repository that names a platform or a package fits it as well.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 
 use flate2::read::GzDecoder;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use regex::Regex;
 use serde_json::{Value, json};
 
@@ -28,13 +28,13 @@ fn made() -> Made {
 }
 
 /// The filled manifests, by their places.
-fn filled() -> SortedMap<String, String> {
+fn filled() -> BTreeMap<String, String> {
     let filled = manifests::filled(&made()).unwrap();
     filled.into_iter().map(|entry| (entry.path, String::from_utf8(entry.bytes).unwrap())).collect()
 }
 
 /// What downloads an archive has its checksum: the URL and the checksum that follows it.
-fn downloads(text: &str, between: &str) -> SortedSet<String> {
+fn downloads(text: &str, between: &str) -> BTreeSet<String> {
     let pattern = format!(r#"/releases/download/v{VERSION}/([a-z0-9_.-]+){between}"?([0-9a-fA-F]{{64}})"#);
     let found = Regex::new(&pattern).unwrap();
     let found = found.captures_iter(text).map(|found| {
@@ -44,7 +44,7 @@ fn downloads(text: &str, between: &str) -> SortedSet<String> {
     found.collect()
 }
 
-fn files_of(format: Format, is_wanted: impl Fn(&Platform) -> bool) -> SortedSet<String> {
+fn files_of(format: Format, is_wanted: impl Fn(&Platform) -> bool) -> BTreeSet<String> {
     let wanted = PLATFORMS.iter().filter(|platform| platform.formats.contains(&format) && is_wanted(platform));
     wanted.map(|platform| platform.file(format)).collect()
 }
@@ -96,8 +96,8 @@ fn krew_takes_its_manifest() {
         assert_eq!(entry["selector"]["matchLabels"], json!({"os": platform.os, "arch": platform.arch}));
         assert!(entry["uri"].as_str().unwrap().ends_with(&platform.file(Format::TarGz)));
         assert_eq!(entry["bin"], platform.program());
-        let fields: SortedSet<_> = entry.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(fields, SortedSet::from(["selector", "uri", "sha256", "bin", "files"]));
+        let fields: BTreeSet<_> = entry.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(fields, BTreeSet::from(["selector", "uri", "sha256", "bin", "files"]));
     }
 }
 
@@ -106,7 +106,7 @@ fn the_formula_has_an_archive_for_each_system_and_processor() {
     let formula = &filled()["homebrew-tap/Formula/promgen.rb"];
     let block = Regex::new(r"(?s)on_(macos|linux) do\n(.*?)\n  end\n").unwrap();
     let url = Regex::new(r#"on_(arm|intel) do\n +url ".*/promgen-([a-z0-9_-]+)\.tar\.gz""#).unwrap();
-    let mut found = SortedSet::new();
+    let mut found = BTreeSet::new();
     for block in block.captures_iter(formula) {
         for url in url.captures_iter(&block[2]) {
             let platform = Platform::of(&url[2]).unwrap();
@@ -206,7 +206,7 @@ fn a_package_has_the_licences_and_the_list_of_what_is_linked() {
         assert!(notices.contains(part), "{part}");
     }
     // Each crate is described once, and needs only what is described.
-    let known: SortedSet<_> =
+    let known: BTreeSet<_> =
         sbom["dependencies"].as_array().unwrap().iter().map(|found| found["ref"].to_string()).collect();
     assert_eq!(known.len(), components.len() + 1);
     let needed =
@@ -290,17 +290,17 @@ fn an_order_names_what_is_missing() {
 /// Every other file that lists platforms has those of the table.
 #[test]
 fn the_repository_knows_the_same_platforms() {
-    let targets: SortedSet<_> = PLATFORMS.iter().map(|platform| platform.target.to_owned()).collect();
+    let targets: BTreeSet<_> = PLATFORMS.iter().map(|platform| platform.target.to_owned()).collect();
     let workflow = yaml(&read(".github/workflows/release.yml"));
     let matrix = workflow["jobs"]["build"]["strategy"]["matrix"]["include"].as_array().unwrap();
-    let built: SortedSet<_> = matrix.iter().map(|row| row["target"].as_str().unwrap().to_owned()).collect();
+    let built: BTreeSet<_> = matrix.iter().map(|row| row["target"].as_str().unwrap().to_owned()).collect();
     assert_eq!(built, targets);
     for row in matrix {
         let platform = Platform::of(row["target"].as_str().unwrap()).unwrap();
         assert_eq!(format!("promgen{}", row["suffix"].as_str().unwrap_or_default()), platform.program());
     }
     let archives = Regex::new(r"promgen-([a-z0-9_]+-[a-z0-9_-]+)\.tar\.gz").unwrap();
-    let named = |path: &str| -> SortedSet<String> {
+    let named = |path: &str| -> BTreeSet<String> {
         archives.captures_iter(&read(path)).map(|found| found[1].to_owned()).collect()
     };
     assert_eq!(named("action.yml"), targets);
@@ -310,7 +310,7 @@ fn the_repository_knows_the_same_platforms() {
     assert_eq!(named("Cargo.toml").len(), 2, "what cargo-binstall takes where the C library is another");
     let graph = read("deny.toml");
     let listed = Regex::new(r#"(?s)\ntargets = \[(.*?)\]"#).unwrap().captures(&graph).unwrap()[1].to_owned();
-    let listed: SortedSet<_> = listed.split('"').filter(|word| word.contains('-')).map(str::to_owned).collect();
+    let listed: BTreeSet<_> = listed.split('"').filter(|word| word.contains('-')).map(str::to_owned).collect();
     assert_eq!(listed, targets);
 }
 

@@ -1,10 +1,10 @@
 //! What releases changed in the custom resources, as differences to the release after.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use promgen_resources::facts::types::FactTypes;
 use promgen_resources::schema::as_of;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use serde_json::Value;
 
 use super::code::ReleaseRow;
@@ -13,11 +13,11 @@ use super::{Schemas, kinds, version_of};
 /// The blocks of all releases, and that of the version of AlertmanagerConfig that is not stored.
 pub(super) fn blocks(
     releases: &[ReleaseRow],
-    schemas: &SortedMap<String, Schemas>,
+    schemas: &BTreeMap<String, Schemas>,
     known: &FactTypes<'_>,
 ) -> Result<String, String> {
     let mut text = String::new();
-    let mut before: Option<SortedMap<&str, Value>> = None;
+    let mut before: Option<BTreeMap<&str, Value>> = None;
     for release in releases {
         let now = of_release(release, schemas.get(&release.tag), known)?;
         let mut rows = Vec::new();
@@ -51,8 +51,8 @@ fn of_release<'k>(
     release: &ReleaseRow,
     read: Option<&Schemas>,
     known: &FactTypes<'_>,
-) -> Result<SortedMap<&'k str, Value>, String> {
-    let mut found = SortedMap::new();
+) -> Result<BTreeMap<&'k str, Value>, String> {
+    let mut found = BTreeMap::new();
     for kind in kinds() {
         let schema = match read {
             Some(read) => read.get(&(kind.as_str().to_owned(), version_of(kind).to_owned())).cloned(),
@@ -150,7 +150,7 @@ impl Difference<'_> {
     }
 
     fn fields(&mut self, path: &str, before: &Value, after: &Value) -> Result<(), String> {
-        let names = |schema: &Value| -> SortedSet<String> {
+        let names = |schema: &Value| -> BTreeSet<String> {
             schema["properties"].as_object().into_iter().flat_map(|fields| fields.keys().cloned()).collect()
         };
         let is_required = |schema: &Value, name: &str| {

@@ -1,9 +1,9 @@
 //! What a release has compiled in: rows with the first release of which they are known, up to the next one of that name.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use promgen_resources::facts::{CodeRow, code_rows};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::version::Version;
 use serde::Deserialize;
 
@@ -17,7 +17,7 @@ pub(super) struct Code {
     alertmanager: String,
     thanos: String,
     supports: Vec<String>,
-    functions: SortedMap<String, Function>,
+    functions: BTreeMap<String, Function>,
 }
 
 #[derive(Deserialize)]
@@ -51,11 +51,11 @@ pub(super) struct ReleaseRow {
 
 /// The releases of the table, and those that were read, the oldest first.
 pub(super) fn releases(
-    schemas: &SortedMap<String, Schemas>,
-    asked: &SortedMap<String, Asked>,
+    schemas: &BTreeMap<String, Schemas>,
+    asked: &BTreeMap<String, Asked>,
 ) -> Result<Vec<ReleaseRow>, String> {
-    let known: SortedMap<String, CodeRow> = code_rows("release").map(|row| (row.name.to_owned(), row)).collect();
-    let tags: SortedSet<&String> = known.keys().chain(schemas.keys()).collect();
+    let known: BTreeMap<String, CodeRow> = code_rows("release").map(|row| (row.name.to_owned(), row)).collect();
+    let tags: BTreeSet<&String> = known.keys().chain(schemas.keys()).collect();
     let mut tags = tags.into_iter().map(|tag| Ok((version(tag)?, tag))).collect::<Result<Vec<_>, String>>()?;
     tags.sort_unstable();
     let mut rows: Vec<ReleaseRow> = Vec::new();
@@ -84,18 +84,18 @@ pub(super) fn releases(
 }
 
 /// The rows about releases and their code.
-pub(super) fn rows(releases: &[ReleaseRow], asked: &SortedMap<String, Asked>) -> String {
+pub(super) fn rows(releases: &[ReleaseRow], asked: &BTreeMap<String, Asked>) -> String {
     let mut text = String::new();
     for ReleaseRow { tag, date, operands, mark, .. } in releases {
         let _ = writeln!(text, "release {tag} {date} {operands} {mark}");
     }
     for noun in ["feature", "flag", "supports", "function"] {
         text.push('\n');
-        let asked: SortedMap<&str, SortedMap<String, String>> =
+        let asked: BTreeMap<&str, BTreeMap<String, String>> =
             asked.iter().filter_map(|(tag, facts)| Some((tag.as_str(), values(noun, facts)?))).collect();
         let names =
             code_rows(noun).map(|row| row.name.to_owned()).chain(asked.values().flat_map(|of| of.keys().cloned()));
-        for name in names.collect::<SortedSet<String>>() {
+        for name in names.collect::<BTreeSet<String>>() {
             history(&mut text, releases, noun, &name, &asked);
         }
     }
@@ -108,9 +108,9 @@ fn history(
     releases: &[ReleaseRow],
     noun: &str,
     name: &str,
-    asked: &SortedMap<&str, SortedMap<String, String>>,
+    asked: &BTreeMap<&str, BTreeMap<String, String>>,
 ) {
-    let known: SortedMap<&str, &str> =
+    let known: BTreeMap<&str, &str> =
         code_rows(noun).filter(|row| row.name == name).map(|row| (row.since, row.value)).collect();
     let mut last: Option<String> = None;
     for ReleaseRow { tag, .. } in releases {
@@ -129,7 +129,7 @@ fn history(
 const GONE: &str = "gone";
 
 /// What a release says about a noun, by name. None if only its types could be asked.
-fn values(noun: &str, facts: &Asked) -> Option<SortedMap<String, String>> {
+fn values(noun: &str, facts: &Asked) -> Option<BTreeMap<String, String>> {
     let code = facts.code.as_ref()?;
     Some(match noun {
         "feature" => {

@@ -1,17 +1,17 @@
 //! The types of a release: one row for each field of a type of Go, with what the custom resources say of it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use promgen_resources::facts::types::SHORT;
-use promgen_text::sorted::SortedMap;
 use serde_json::Value;
 
 use super::{GoField, Schemas, kinds, version_of};
 
 /// The rows of kinds and types.
-pub(super) fn rows(schemas: &Schemas, go: &SortedMap<String, Vec<GoField>>) -> Result<String, String> {
+pub(super) fn rows(schemas: &Schemas, go: &BTreeMap<String, Vec<GoField>>) -> Result<String, String> {
     let mut text = String::new();
-    let mut reader = TypeReader { go, types: SortedMap::new() };
+    let mut reader = TypeReader { go, types: BTreeMap::new() };
     for kind in kinds() {
         let (name, version) = (kind.as_str().to_owned(), version_of(kind).to_owned());
         let ty = format!("monitoring/{version}.{name}");
@@ -40,9 +40,9 @@ pub(super) fn rows(schemas: &Schemas, go: &SortedMap<String, Vec<GoField>>) -> R
 
 /// Reads schemas beside the types that they were made from.
 struct TypeReader<'g> {
-    go: &'g SortedMap<String, Vec<GoField>>,
+    go: &'g BTreeMap<String, Vec<GoField>>,
     /// The rows of each type, by field.
-    types: SortedMap<String, SortedMap<String, String>>,
+    types: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl TypeReader<'_> {
@@ -71,8 +71,8 @@ impl TypeReader<'_> {
     }
 
     /// The fields of a type, with the types that they stand in and have.
-    fn owners(&mut self, ty: &str) -> SortedMap<String, (String, String)> {
-        let mut found = SortedMap::new();
+    fn owners(&mut self, ty: &str) -> BTreeMap<String, (String, String)> {
+        let mut found = BTreeMap::new();
         let mut pending = vec![ty.to_owned()];
         while let Some(ty) = pending.pop() {
             self.types.entry(ty.clone()).or_default();

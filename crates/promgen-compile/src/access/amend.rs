@@ -3,7 +3,8 @@
 //! In: what an account is granted, and requests. Out: the one role that is to be changed, and how. Nothing where several roles
 //! could be meant, or where none is about discovery.
 
-use promgen_text::sorted::{SortedMap, SortedSet};
+use std::collections::{BTreeMap, BTreeSet};
+
 use promgen_text::source::Span;
 
 use crate::access::authorizer::{Grants, named};
@@ -27,7 +28,7 @@ struct LackingRule<'n> {
     verbs: Vec<&'static str>,
     name: Option<&'n str>,
     /// The resources or the paths.
-    what: SortedSet<&'n str>,
+    what: BTreeSet<&'n str>,
 }
 
 /// The group and the name of the object, if there is one.
@@ -42,9 +43,9 @@ const READ_VERBS: &[&str] = &["get", "list", "watch"];
 impl Grants<'_> {
     /// The change of a role that grants requests.
     #[must_use]
-    pub fn amendment(&self, requests: &SortedSet<(Need, &'static str)>) -> Option<RoleAmendment> {
+    pub fn amendment(&self, requests: &BTreeSet<(Need, &'static str)>) -> Option<RoleAmendment> {
         let lacking = LackingRule::all(requests);
-        let namespaces: SortedSet<&str> = requests.iter().map(|(need, _)| need.namespace()).collect();
+        let namespaces: BTreeSet<&str> = requests.iter().map(|(need, _)| need.namespace()).collect();
         let candidates = self.candidates(&namespaces);
         let extended: Vec<_> =
             candidates.iter().filter(|(_, role)| lacking.iter().all(|rule| rule.extends(role))).collect();
@@ -53,7 +54,7 @@ impl Grants<'_> {
             ([], [one]) => one,
             _ => return None,
         };
-        let mut items: SortedMap<Span, Vec<String>> = SortedMap::new();
+        let mut items: BTreeMap<Span, Vec<String>> = BTreeMap::new();
         for rule in &lacking {
             match rule.extended(role).and_then(|known| known.resources) {
                 Some(list) => items.entry(list).or_default().extend(rule.what.iter().map(|what| (*what).to_owned())),
@@ -64,7 +65,7 @@ impl Grants<'_> {
     }
 
     /// The roles that reach all of these namespaces, of those that reach least.
-    fn candidates(&self, namespaces: &SortedSet<&str>) -> Vec<(&Key, &GrantingRole)> {
+    fn candidates(&self, namespaces: &BTreeSet<&str>) -> Vec<(&Key, &GrantingRole)> {
         let everywhere = self.everywhere.amendable.iter().copied();
         let is_of_cluster = namespaces.contains(CLUSTER);
         let is_meant = |(_, role): &(&Key, &GrantingRole)| is_of_cluster || role.rules.iter().any(is_about_discovery);
@@ -90,8 +91,8 @@ fn is_about_discovery(granting: &GrantingRule) -> bool {
 
 impl<'n> LackingRule<'n> {
     /// The rules that grant requests: what is granted alike stands together.
-    fn all(requests: &'n SortedSet<(Need, &'static str)>) -> Vec<Self> {
-        let mut verbs: SortedMap<(RuleKind<'_>, &str), SortedSet<&'static str>> = SortedMap::new();
+    fn all(requests: &'n BTreeSet<(Need, &'static str)>) -> Vec<Self> {
+        let mut verbs: BTreeMap<(RuleKind<'_>, &str), BTreeSet<&'static str>> = BTreeMap::new();
         for (need, verb) in requests {
             let key = match need {
                 Need::Resource { group, resource, object: NeededObject::Named(name), .. } => {
@@ -102,7 +103,7 @@ impl<'n> LackingRule<'n> {
             };
             verbs.entry(key).or_default().insert(*verb);
         }
-        let mut alike: SortedMap<(RuleKind<'_>, Vec<&'static str>), SortedSet<&str>> = SortedMap::new();
+        let mut alike: BTreeMap<(RuleKind<'_>, Vec<&'static str>), BTreeSet<&str>> = BTreeMap::new();
         for ((kind, what), verbs) in verbs {
             alike.entry((kind, verbs.into_iter().collect())).or_default().insert(what);
         }

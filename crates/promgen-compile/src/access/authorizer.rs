@@ -3,8 +3,9 @@
 //! Kubernetes: `plugin/pkg/auth/authorizer/rbac`, which grants and never denies. With one binding of the account the input
 //! counts as complete; what it refers to and does not hold is unknown.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use promgen_prometheus::labels::Selector;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 
 use crate::access::needs::{CLUSTER, Need, NeededObject};
@@ -47,7 +48,7 @@ pub struct Grants<'r> {
     /// Whether it may do everything.
     is_admin: bool,
     pub(super) everywhere: BoundRules<'r>,
-    pub(super) by_namespace: SortedMap<&'r str, BoundRules<'r>>,
+    pub(super) by_namespace: BTreeMap<&'r str, BoundRules<'r>>,
 }
 
 /// The rules that bindings of one reach grant.
@@ -57,7 +58,7 @@ pub(super) struct BoundRules<'r> {
     /// The roles of the input that are known, and written once.
     pub(super) amendable: Vec<(&'r Key, &'r GrantingRole)>,
     /// The roles that they are of.
-    roles: SortedSet<&'r Key>,
+    roles: BTreeSet<&'r Key>,
     /// Why that may not be all.
     gap: Option<String>,
 }

@@ -2,8 +2,9 @@
 //!
 //! Prometheus: each role of `discovery/kubernetes` lists and watches; it never gets an object by its name.
 
+use std::collections::BTreeSet;
+
 use promgen_prometheus::labels::text::parse_fields;
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::{Map, Value};
 
 /// The verbs of an informer.
@@ -200,10 +201,10 @@ fn of_discovery(entry: &Value, own: &str) -> Vec<Need> {
 }
 
 /// The namespaces of a discovery.
-fn namespaces<'v>(entry: &'v Value, own: &'v str) -> SortedSet<&'v str> {
+fn namespaces<'v>(entry: &'v Value, own: &'v str) -> BTreeSet<&'v str> {
     let section = entry.get("namespaces");
     let names = section.and_then(|section| section.get("names")).and_then(Value::as_seq).unwrap_or_default();
-    let mut names: SortedSet<&str> = names.iter().filter_map(Value::as_str).collect();
+    let mut names: BTreeSet<&str> = names.iter().filter_map(Value::as_str).collect();
     if section.and_then(|section| section.get("own_namespace")) == Some(&Value::Bool(true)) {
         names.insert(own);
     }

@@ -1,10 +1,11 @@
 //! Roles, ClusterRoles and their bindings, as they are written.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::Decode;
 use promgen_prometheus::labels::Selector;
 use promgen_resources::api::LabelSelector;
 use promgen_resources::document::{Manifest, Manifests};
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::yaml::{self, Node};
 
@@ -17,7 +18,7 @@ pub const RBAC_GROUP: &str = "rbac.authorization.k8s.io";
 #[derive(Clone, Debug, Default)]
 pub struct Rbac {
     /// Roles by namespace and name; ClusterRoles have no namespace. One that is written twice grants what either does.
-    pub(super) roles: SortedMap<Key, Vec<GrantingRole>>,
+    pub(super) roles: BTreeMap<Key, Vec<GrantingRole>>,
     /// The bindings, in input order.
     pub(super) bindings: Vec<GrantingBinding>,
     /// Whether there are no others.
@@ -27,7 +28,7 @@ pub struct Rbac {
 /// A Role or a ClusterRole.
 #[derive(Clone, Debug)]
 pub(super) struct GrantingRole {
-    pub(super) labels: SortedMap<String, String>,
+    pub(super) labels: BTreeMap<String, String>,
     /// What a ClusterRole is put together from.
     pub(super) aggregated: Option<Vec<Selector>>,
     pub(super) rules: Vec<GrantingRule>,
@@ -92,7 +93,7 @@ lenient! {
     }
 
     struct RbacMeta {
-        labels: SortedMap<String, String>,
+        labels: BTreeMap<String, String>,
     }
 
     /// Kubernetes: rbac/v1.AggregationRule.

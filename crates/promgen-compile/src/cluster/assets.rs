@@ -5,6 +5,7 @@
 
 mod content;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -19,7 +20,6 @@ use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use promgen_resources::api::{AlertmanagerConfig, ConfigMap, Kind, Secret, Service};
 use promgen_text::go::quote::quote;
 use promgen_text::route::At;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The beginning of the placeholder for a value that nobody knows, of a Secret or ConfigMap that is taken to exist.
 pub const ASSUMED: &str = "<assumed:";
@@ -149,7 +149,7 @@ impl<'a> Assets<'a> {
     }
 
     /// Everything that a Secret in the input holds, by key. What is no base64 is left out.
-    fn entries(&self, namespace: &str, name: &str) -> Option<SortedMap<String, SecretBytes>> {
+    fn entries(&self, namespace: &str, name: &str) -> Option<BTreeMap<String, SecretBytes>> {
         let secret = self.cluster.secrets.get(format!("{namespace}/{name}").as_str())?;
         let bytes = |(key, bytes): (String, Vec<u8>)| {
             let bytes = self.of_secret(namespace, name, &key, bytes);
@@ -192,13 +192,13 @@ const MAX_KEYS: usize = 5;
 #[derive(Debug, Default)]
 struct ReadAssets {
     /// All objects that the workload has asked for, whether they are there or not.
-    asked: SortedSet<(Kind, Key)>,
+    asked: BTreeSet<(Kind, Key)>,
     /// Those of which a check has read a key, and which the configuration is written from.
-    objects: SortedSet<(Kind, Key)>,
+    objects: BTreeSet<(Kind, Key)>,
     /// Certificates and keys that passed their checks, by their file name in the pod.
-    tls: SortedMap<String, Asset>,
+    tls: BTreeMap<String, Asset>,
     /// The keys of Secrets that are printed as stand-ins, by namespace and by the text of the stand-in.
-    stand_ins: SortedMap<String, (String, SecretKeySelector)>,
+    stand_ins: BTreeMap<String, (String, SecretKeySelector)>,
 }
 
 impl<'a> AssetStore<'a> {
@@ -297,14 +297,14 @@ impl<'a> AssetStore<'a> {
         let place = format!("{namespace}/{name}");
         let cluster = self.assets.cluster;
         self.ask(if kind == "Secret" { Kind::Secret } else { Kind::ConfigMap }, namespace, name);
-        let keys: SortedSet<&str> = match kind {
+        let keys: BTreeSet<&str> = match kind {
             "Secret" => {
                 let Secret { data, string_data, .. } = &*cluster.secrets.get(place.as_str())?.value;
-                data.iter().chain(string_data).flat_map(SortedMap::keys).map(String::as_str).collect()
+                data.iter().chain(string_data).flat_map(BTreeMap::keys).map(String::as_str).collect()
             }
             _ => {
                 let data = &cluster.config_maps.get(place.as_str())?.value.data;
-                data.iter().flat_map(SortedMap::keys).map(String::as_str).collect()
+                data.iter().flat_map(BTreeMap::keys).map(String::as_str).collect()
             }
         };
         let keys: Vec<String> = keys.iter().take(MAX_KEYS).map(|key| quote(key)).collect();
@@ -316,7 +316,7 @@ impl<'a> AssetStore<'a> {
     }
 
     /// Everything that a Secret holds, by key. `None` if the input has no such Secret.
-    pub fn entries(&self, namespace: &str, name: &str) -> Option<SortedMap<String, SecretBytes>> {
+    pub fn entries(&self, namespace: &str, name: &str) -> Option<BTreeMap<String, SecretBytes>> {
         self.ask(Kind::Secret, namespace, name);
         self.assets.entries(namespace, name)
     }
@@ -396,7 +396,7 @@ impl<'a> AssetStore<'a> {
 
     /// Certificates and keys, by their file name in the pods. One that is assumed has a placeholder for its content.
     /// Operator: `TLSAssets`.
-    pub(crate) fn tls_assets(&self) -> SortedMap<String, TlsFile> {
+    pub(crate) fn tls_assets(&self) -> BTreeMap<String, TlsFile> {
         let read = self.read.read().unwrap_or_else(PoisonError::into_inner);
         let tls_file = |(file, asset): (&String, &Asset)| match asset {
             Asset::Content(bytes) if bytes.is_empty() => None,
@@ -436,7 +436,7 @@ pub fn secret_key(secret: &Secret, key: &str) -> Option<SecretBytes> {
     Some(SecretBytes::hidden(secret_value(secret, key)?, REDACTED.to_owned(), Arc::default()))
 }
 
-fn plain_entries(secret: &Secret) -> SortedMap<String, Vec<u8>> {
+fn plain_entries(secret: &Secret) -> BTreeMap<String, Vec<u8>> {
     let keys = secret.data.iter().flatten().map(|(key, _)| key);
     let keys = keys.chain(secret.string_data.iter().flatten().map(|(key, _)| key));
     keys.filter_map(|key| Some((key.clone(), secret_value(secret, key)?))).collect()
@@ -453,7 +453,7 @@ fn config_map_value(map: &ConfigMap, key: &str) -> Option<Vec<u8>> {
     map.data.as_ref()?.get(key).map(|text| text.clone().into_bytes())
 }
 
-fn decoded(data: Option<&SortedMap<String, String>>, key: &str) -> Option<Vec<u8>> {
+fn decoded(data: Option<&BTreeMap<String, String>>, key: &str) -> Option<Vec<u8>> {
     decode(data?.get(key)?)
 }
 

@@ -1,10 +1,11 @@
 //! [`ByKey`]: what is stored by namespace and name.
 
 use std::borrow::Borrow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Index;
 
-use promgen_text::sorted::{Iter, Keys, SortedMap};
+use std::collections::btree_map::{Iter, Keys};
 
 use super::Key;
 
@@ -12,7 +13,7 @@ use super::Key;
 /// of its values, and there are as many types as kinds of objects.
 #[derive(Clone)]
 pub struct ByKey<T> {
-    positions: SortedMap<Key, usize>,
+    positions: BTreeMap<Key, usize>,
     values: Vec<T>,
 }
 
@@ -111,7 +112,7 @@ impl<T> Index<&str> for ByKey<T> {
 
 impl<T> Default for ByKey<T> {
     fn default() -> Self {
-        Self { positions: SortedMap::new(), values: Vec::new() }
+        Self { positions: BTreeMap::new(), values: Vec::new() }
     }
 }
 

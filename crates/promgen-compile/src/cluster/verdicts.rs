@@ -1,5 +1,6 @@
 //! Our verdicts are those of the API server.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,6 @@ use promgen_resources::document::{Document, documents};
 use promgen_resources::schema::{Definitions, kinds, validate};
 use promgen_testing::recorded as shared;
 use promgen_text::diag::{Diagnostic, Sink};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources};
 use promgen_text::version::Version;
 use promgen_text::yaml::read::read as parse;
@@ -72,7 +72,7 @@ fn for_each_document(case: &Path, mut f: impl FnMut(&str, &Document, bool, &[Dia
 type ApiServerErrors = Option<Vec<String>>;
 
 /// Verdicts of a case, by file (where it names one), kind, namespace, name.
-fn verdicts(case: &Path) -> SortedMap<[String; 3], ApiServerErrors> {
+fn verdicts(case: &Path) -> BTreeMap<[String; 3], ApiServerErrors> {
     let verdict: Value = serde_json::from_str(&read(&case.join("verdict.json"))).unwrap();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let resources = verdict.as_array().unwrap().iter();
@@ -134,7 +134,7 @@ const GAPS: [&str; 3] = ["am2-13-0124", "am2-13-0383", "am2-13-0490"];
 #[test]
 fn what_the_api_server_accepts_is_accepted_and_read() {
     let Some(folder) = shared("conformance") else { return };
-    let (mut n_documents, mut faults, mut gaps) = (0, Vec::new(), SortedSet::new());
+    let (mut n_documents, mut faults, mut gaps) = (0, Vec::new(), BTreeSet::new());
     let cases = ACCEPTED.iter().flat_map(|family| sorted(&folder.join(family)));
     for case in cases.filter(|case| case.is_dir()) {
         for_each_document(&case, |_, document, _, found| {

@@ -19,7 +19,6 @@ mod web_config;
 
 use crate::output::OutputObject;
 use crate::select::admit::Refusal;
-use promgen_text::sorted::Order as _;
 
 /// The objects that the operator writes.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +43,7 @@ impl WorkloadObjects {
         let mut out = Self::default();
         out.error = write(&mut out).err();
         // A stable sort: objects of one kind stay in the order in which they were written.
-        out.objects.order_by_key(|object| {
+        out.objects.sort_by_key(|object| {
             let kinds = ["secret", "configmap", "service"];
             kinds.iter().position(|kind| object.file.starts_with(kind)).unwrap_or(kinds.len())
         });

@@ -4,6 +4,7 @@
 //! steps, first its shell, then the configuration, copied piece by piece around its placeholders.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -20,7 +21,6 @@ use crate::output::{
 };
 use crate::sharding::plan::Shard;
 use promgen_text::diag::escape;
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
 
@@ -238,7 +238,7 @@ impl<'o> Filling<'o> {
 /// The documents of the stream, in order, as they can be applied.
 pub(super) fn documents<'o>(
     workloads: &'o [Arc<Workload>],
-    parts: &'o SortedSet<Part>,
+    parts: &'o BTreeSet<Part>,
     shared: &'o SharedServices<'_>,
 ) -> impl Iterator<Item = OutputDocument<'o>> + Clone {
     workloads.iter().flat_map(move |workload| {
@@ -490,7 +490,7 @@ impl Serialize for Streamed<'_> {
 
 #[cfg(test)]
 mod tests {
-    use promgen_text::sorted::SortedSet;
+    use std::collections::BTreeSet;
     use std::io::Read as _;
 
     use flate2::read::GzDecoder;
@@ -507,7 +507,7 @@ mod tests {
     }
 
     fn as_json(parts: &[Part]) -> Emission {
-        let parts: SortedSet<_> = parts.iter().copied().collect();
+        let parts: BTreeSet<_> = parts.iter().copied().collect();
         Emission { parts, format: Format::Json, ..Emission::default() }
     }
 

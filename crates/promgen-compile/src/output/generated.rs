@@ -6,11 +6,12 @@
 
 pub mod record;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::output::generated::record::Record;
 use crate::output::tree::is_raw;
 use promgen_text::diag::Sink;
 use promgen_text::parallel;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, SourceFile, Sources};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::{ParsedDocument, read};
@@ -28,9 +29,9 @@ pub const NO_UID: &str = "true";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Generated {
     /// Files with only generated documents, with the number of their documents.
-    whole: SortedMap<FileId, usize>,
+    whole: BTreeMap<FileId, usize>,
     /// Files that also contain other documents, with the number of generated ones.
-    partly: SortedMap<FileId, usize>,
+    partly: BTreeMap<FileId, usize>,
 }
 
 impl Generated {
@@ -42,7 +43,7 @@ impl Generated {
 
     /// The files that contain them, in order.
     pub fn files(&self) -> impl Iterator<Item = FileId> {
-        let all: SortedSet<FileId> = self.whole.keys().chain(self.partly.keys()).copied().collect();
+        let all: BTreeSet<FileId> = self.whole.keys().chain(self.partly.keys()).copied().collect();
         all.into_iter()
     }
 
@@ -55,8 +56,8 @@ impl Generated {
 
 /// Removes the documents that promgen generated.
 pub fn leave_out(parsed: Vec<ParsedDocument>, sources: &Sources) -> (Vec<ParsedDocument>, Generated) {
-    let mut others: SortedSet<FileId> = SortedSet::new();
-    let mut own: SortedMap<FileId, usize> = SortedMap::new();
+    let mut others: BTreeSet<FileId> = BTreeSet::new();
+    let mut own: BTreeMap<FileId, usize> = BTreeMap::new();
     let marked = parallel::map(&parsed, 64, |document| is_marked(document, sources));
     let mut kept = Vec::with_capacity(parsed.len());
     for (document, is_marked) in parsed.into_iter().zip(marked) {
@@ -147,7 +148,7 @@ fn documents(text: &str) -> Vec<&str> {
 
 /// The paths of the files that the records among some texts list.
 #[derive(Clone, Debug, Default)]
-pub struct RecordedFiles(SortedSet<String>);
+pub struct RecordedFiles(BTreeSet<String>);
 
 impl RecordedFiles {
     /// Reads the records.

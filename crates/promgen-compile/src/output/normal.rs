@@ -4,17 +4,17 @@
 //! keeps the objects as the operator hands them to its client, which adds the namespace to the request.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::output::{OutputObject, Part, Workload};
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 
 /// Services that several workloads of a namespace share, such as `prometheus-operated`.
 #[derive(Debug, Default)]
 pub(super) struct SharedServices<'o> {
     /// The first object of each, and the merged Service.
-    merged: SortedMap<String, (&'o OutputObject, Value)>,
+    merged: BTreeMap<String, (&'o OutputObject, Value)>,
 }
 
 /// The output in place of an object.
@@ -30,7 +30,7 @@ pub(super) enum SharedOutput<'s> {
 impl<'o> SharedServices<'o> {
     /// Finds the Services of several workloads.
     pub(super) fn of(workloads: &'o [Arc<Workload>]) -> Self {
-        let mut found: SortedMap<String, Vec<(&'o OutputObject, &'o str)>> = SortedMap::new();
+        let mut found: BTreeMap<String, Vec<(&'o OutputObject, &'o str)>> = BTreeMap::new();
         for workload in workloads {
             for object in workload.objects.iter().filter(|o| o.part == Part::Workloads) {
                 if let Some(name) = service_name(object, &workload.id.namespace) {

@@ -5,7 +5,6 @@
 
 use crate::output::{Output, ResourceStatus, Workload};
 use promgen_resources::api::Kind;
-use promgen_text::sorted::Order as _;
 use promgen_text::yaml::{Map, Value};
 
 /// A status and its resource.
@@ -121,7 +120,7 @@ fn sorted(value: Value) -> Value {
     match value {
         Value::Map(map) => {
             let mut entries = map.into_entries();
-            entries.order_by(|a, b| a.0.cmp(&b.0));
+            entries.sort_by(|a, b| a.0.cmp(&b.0));
             entries.into_iter().map(|(key, value)| (key, sorted(value))).collect::<Map>().into()
         }
         Value::Seq(items) => {

@@ -3,6 +3,7 @@
 //! In: an output. Out: relative paths with their content. Every component of a path is escaped here, whatever the name of
 //! an object: a path never leaves the root.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use crate::output::normal::{SharedOutput, SharedServices};
@@ -11,7 +12,6 @@ use crate::output::{
     WorkloadKind,
 };
 use promgen_text::go::url::percent_encoded;
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
 /// The folder of rule files in that of a workload.
@@ -245,7 +245,7 @@ fn config_files(workload: &Workload, layout: Layout) -> Vec<(String, OutputDocum
 /// Whether a file of that path in a workload's folder is one that an earlier run with these parts wrote, or would
 /// have written for another input. Files that this run does not write again are outdated.
 #[must_use]
-pub fn is_generated(path: &str, parts: &SortedSet<Part>) -> bool {
+pub fn is_generated(path: &str, parts: &BTreeSet<Part>) -> bool {
     parts_of_file(path).is_some_and(|needed| needed.iter().all(|part| parts.contains(part)))
 }
 
@@ -370,7 +370,7 @@ mod tests {
             "status.yaml",
         ];
         assert_eq!(paths(&sample::per_shard(), &Emission::default()), folder(&objects));
-        let review = Emission { parts: SortedSet::from([Part::Raw, Part::Selection]), ..Emission::default() };
+        let review = Emission { parts: BTreeSet::from([Part::Raw, Part::Selection]), ..Emission::default() };
         let files = ["prometheus-0.yaml", "prometheus-1.yaml", "selection.json"];
         assert_eq!(paths(&sample::per_shard(), &review), folder(&files));
         let operator =
@@ -473,7 +473,7 @@ mod tests {
 
     #[test]
     fn a_partial_run_leaves_the_other_parts_alone() {
-        let config = Emission { parts: SortedSet::from([Part::Config]), ..Emission::default() }.outdated();
+        let config = Emission { parts: BTreeSet::from([Part::Config]), ..Emission::default() }.outdated();
         assert!(is_generated("prometheus.yaml", &config));
         for name in ["statefulset-0.yaml", "status.yaml", "selection.json", "secret-prometheus-k8s.yaml"] {
             assert!(!is_generated(name, &config), "{name}");

@@ -1,18 +1,19 @@
 //! Each kind of receiver is complete.
 
+use std::collections::BTreeMap;
+
 use super::*;
 use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
 use crate::receivers::table::demand::ReceiverDemand;
 use crate::receivers::table::shape::GoScalar;
 use promgen_resources::api::Kind;
 use promgen_resources::{release, schema};
-use promgen_text::sorted::SortedMap;
 use serde_json::Value;
 
 type Fields = serde_json::Map<String, Value>;
 
 /// The fields of an item of each kind of receiver, by the schema of the resource.
-fn schema_fields() -> SortedMap<String, Fields> {
+fn schema_fields() -> BTreeMap<String, Fields> {
     // That of the newest release refers to definitions by their names.
     let newest = release::RELEASES.last().unwrap();
     let schema = schema::schema(Kind::AlertmanagerConfig, &newest.version).unwrap();

@@ -11,6 +11,8 @@ pub(crate) mod sd;
 pub(crate) mod sigv4;
 pub mod tls;
 
+use std::collections::BTreeMap;
+
 pub use probe::probe;
 pub use scrape_config::scrape_config;
 
@@ -31,7 +33,6 @@ use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
 use promgen_text::route::{At, DocId, Path, ValueRoute};
-use promgen_text::sorted::SortedMap;
 use promgen_text::suggest::closest;
 
 /// Why a resource is refused.
@@ -388,7 +389,7 @@ pub(super) fn relabelings(cx: &Admission<'_>, path: &Path<'_>, configs: Option<&
 }
 
 /// Names of labels are names, by the rules of the target version.
-fn label_names(cx: &Admission<'_>, path: &Path<'_>, labels: Option<&SortedMap<String, String>>) -> Check {
+fn label_names(cx: &Admission<'_>, path: &Path<'_>, labels: Option<&BTreeMap<String, String>>) -> Check {
     let scheme = NameScheme::checked(cx.cx.versions);
     match labels.into_iter().flatten().find(|(name, _)| !scheme.is_label_name(name)) {
         Some((name, _)) => Err(Refusal::new(&path.key(name), format!("invalid label {}", quote(name)))),

@@ -3,6 +3,7 @@
 //! In: the selectors of workloads, the labels of resources and of their namespaces. Out: the resources that a workload
 //! picks, for compiling; and a [`SelectionResult`] on each resource, for whoever explains. Both follow the same rule.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::cluster::{Candidate, Cluster, NAMESPACE_NAME_LABEL, Object, Objects};
@@ -18,9 +19,8 @@ use promgen_resources::api::{
 use promgen_resources::watch::WatchFlag;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::route::{At, DocId};
-use promgen_text::sorted::SortedMap;
 
-static NO_LABELS: SortedMap<String, String> = SortedMap::new();
+static NO_LABELS: BTreeMap<String, String> = BTreeMap::new();
 
 /// The workload that picks resources, as findings name it.
 #[derive(Clone, Copy, Debug)]
@@ -360,7 +360,7 @@ fn namespace_of(metadata: &ObjectMeta) -> &str {
     metadata.namespace.as_deref().unwrap_or_default()
 }
 
-fn labels_of(metadata: &ObjectMeta) -> &SortedMap<String, String> {
+fn labels_of(metadata: &ObjectMeta) -> &BTreeMap<String, String> {
     metadata.labels.as_ref().unwrap_or(&NO_LABELS)
 }
 
@@ -464,7 +464,7 @@ mod tests {
             |key: &str| LabelSelectorRequirement { key: key.to_owned(), operator: "Exists".to_owned(), values: None };
         let written = LabelSelector {
             match_expressions: Some(vec![expression("app"), expression("team")]),
-            match_labels: Some(SortedMap::from([("app".to_owned(), "web".to_owned())])),
+            match_labels: Some(BTreeMap::from([("app".to_owned(), "web".to_owned())])),
         };
         let requirement =
             |key: &str| Requirement { key: key.to_owned(), operator: Operator::Exists, values: Vec::new() };

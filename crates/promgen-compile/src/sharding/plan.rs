@@ -3,8 +3,6 @@
 //! In: the number of shards, the zones, and the handling of surplus shards. Out: a [`Plan`]. Pure arithmetic, independent
 //! of YAML, Kubernetes objects and versions.
 
-use promgen_text::sorted::SortedMap;
-
 /// The distribution of targets to the shards of a workload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
@@ -75,7 +73,7 @@ impl Plan {
     /// Groups of shards that scrape the same targets, each group by index.
     #[must_use]
     pub fn doubled(&self) -> Vec<Vec<u32>> {
-        let mut groups: SortedMap<(Option<&str>, u32), Vec<u32>> = SortedMap::new();
+        let mut groups: BTreeMap<(Option<&str>, u32), Vec<u32>> = BTreeMap::new();
         for shard in self.shards.iter().filter(|s| s.in_zone < self.modulus) {
             groups.entry((shard.zone.as_deref(), shard.in_zone)).or_default().push(shard.index);
         }

@@ -8,6 +8,8 @@
 mod bounds;
 mod scan;
 
+use std::collections::BTreeMap;
+
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, ErrorKind, Template, UndefinedBehavior};
 use promgen_derive::{Decode, Encode};
@@ -18,7 +20,6 @@ use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::core::Affinity;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, escape, rule};
 use promgen_text::limits::LIMIT_EXCEEDED;
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::yaml::{self, Data, Node, Value};
 
@@ -118,7 +119,7 @@ pub struct PlacementContext<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Placement {
     /// Required node labels, in addition to the user's.
-    pub node_selector: Option<SortedMap<String, String>>,
+    pub node_selector: Option<BTreeMap<String, String>>,
     /// Affinity, merged into the user's.
     pub affinity: Option<Affinity>,
 }

@@ -13,6 +13,8 @@ mod security;
 mod text;
 mod volumes;
 
+use std::collections::BTreeSet;
+
 use crate::options::Assume;
 use crate::output::{OutputObject, WorkloadId};
 use crate::workload::Run;
@@ -20,7 +22,6 @@ use promgen_resources::document;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::quote::quote;
 use promgen_text::route::{At, DocId, Path, ValueRoute};
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
 rule! {
@@ -129,7 +130,7 @@ pub(crate) fn faults(set: &Value) -> Vec<PodFault> {
     let mut out = PodFaults::default();
     let (Some(spec), root) = (set.get("spec"), Path::root()) else { return Vec::new() };
     let at = root.key("spec");
-    let claims: SortedSet<&str> = items(spec.get("volumeClaimTemplates"))
+    let claims: BTreeSet<&str> = items(spec.get("volumeClaimTemplates"))
         .iter()
         .filter_map(|claim| claim.get("metadata")?.get("name")?.as_str())
         .collect();

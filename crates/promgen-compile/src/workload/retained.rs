@@ -14,7 +14,6 @@ use promgen_resources::api::servers::prometheus::{PrometheusSpec, WhenScaledRete
 use promgen_resources::document;
 use promgen_resources::gates;
 use promgen_text::go::duration::PromDuration;
-use promgen_text::sorted::Order as _;
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::{Map, Value};
 
@@ -38,7 +37,7 @@ pub(super) fn shards(run: &Run<'_>, cx: &Ctx<'_>) -> Vec<OutputObject> {
     let deadline = at.map(|at| deadline(spec, at));
     let mut kept: Vec<(u32, OutputObject)> =
         in_namespace.filter_map(|set| kept(run, cx, set, deadline.as_deref(), at)).collect();
-    kept.order_by_key(|(shard, _)| *shard);
+    kept.sort_by_key(|(shard, _)| *shard);
     kept.dedup_by_key(|(shard, _)| *shard);
     kept.into_iter().map(|(_, object)| object).collect()
 }

@@ -1,6 +1,7 @@
 //! Workloads that stand in for those that are not in the input: what no workload in the input selects is compiled for a
 //! Prometheus and an Alertmanager with default settings, so that it is checked all the same.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::cluster::{Cluster, Key, Object, Objects};
@@ -17,7 +18,6 @@ use promgen_resources::schema::Definitions;
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::route::DocId;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::read;
 
@@ -47,14 +47,14 @@ spec:
 ";
 
 /// Resources by kind, namespace and name.
-pub type ResourceKeys = SortedSet<(Kind, Key)>;
+pub type ResourceKeys = BTreeSet<(Kind, Key)>;
 
 /// Compiles what no workload in the input selects. The workloads have no objects, and no place in any text.
 #[must_use]
 pub fn stand_ins(run: &Run<'_>, account: Account, sink: &mut Sink) -> (Vec<Arc<Workload>>, Account) {
     let selectors = selectors(run.cluster);
     let unselected = run.cluster.candidates().filter(|candidate| !is_selected(candidate, &selectors, run.cluster));
-    let unselected: SortedSet<DocId> = unselected.map(|candidate| candidate.doc).collect();
+    let unselected: BTreeSet<DocId> = unselected.map(|candidate| candidate.doc).collect();
     if unselected.is_empty() && run.cluster.refused.misnamed_rules().is_none() {
         return (Vec::new(), account);
     }
@@ -72,9 +72,9 @@ pub fn stand_ins_beside(run: &Run<'_>, account: Account, elsewhere: &ResourceKey
 
 /// The resources that a workload selects, and the documents of those that none does.
 #[must_use]
-pub fn by_selection(cluster: &Cluster) -> (ResourceKeys, SortedMap<(Kind, Key), DocId>) {
+pub fn by_selection(cluster: &Cluster) -> (ResourceKeys, BTreeMap<(Kind, Key), DocId>) {
     let selectors = selectors(cluster);
-    let (mut selected, mut unselected) = (ResourceKeys::new(), SortedMap::new());
+    let (mut selected, mut unselected) = (ResourceKeys::new(), BTreeMap::new());
     for candidate in cluster.candidates() {
         let key = (candidate.kind, Key::new(candidate.namespace(), &candidate.metadata.name));
         match is_selected(&candidate, &selectors, cluster) {
@@ -103,7 +103,7 @@ enum StandInKinds {
 
 fn compile(
     (run, account): (&Run<'_>, Account),
-    unselected: &SortedSet<DocId>,
+    unselected: &BTreeSet<DocId>,
     members: StandInKinds,
     sink: &mut Sink,
 ) -> (Vec<Arc<Workload>>, Account) {
@@ -151,13 +151,13 @@ fn chosen<T: Clone>(objects: &Objects<T>, passes: impl Fn(&Object<T>) -> bool) -
 }
 
 /// The workloads, with the resources that they select.
-fn cluster(from: &Cluster, unselected: &SortedSet<DocId>) -> Cluster {
+fn cluster(from: &Cluster, unselected: &BTreeSet<DocId>) -> Cluster {
     let mut sink = Sink::default();
     let manifests = Manifests::read(read(FileId::new(u32::MAX), MANIFESTS, &mut sink), "any", &mut sink);
     let mut cluster = Cluster::load(&manifests.documents, &CURRENT.version, &Definitions::default(), &mut sink);
     cluster.prometheuses.values_mut().for_each(|server| server.doc = DocId::NONE);
     cluster.alertmanagers.values_mut().for_each(|alertmanager| alertmanager.doc = DocId::NONE);
-    fn among<T: Resource + Clone>(objects: &Objects<T>, docs: &SortedSet<DocId>) -> Objects<T> {
+    fn among<T: Resource + Clone>(objects: &Objects<T>, docs: &BTreeSet<DocId>) -> Objects<T> {
         chosen(objects, |object| docs.contains(&object.doc))
     }
     cluster.service_monitors = among(&from.service_monitors, unselected);
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn the_manifests_are_valid() {
-        let cluster = cluster(&Cluster::default(), &SortedSet::new());
+        let cluster = cluster(&Cluster::default(), &BTreeSet::new());
         assert_eq!((cluster.prometheuses.len(), cluster.alertmanagers.len()), (1, 1));
     }
 }

@@ -12,12 +12,13 @@ mod scattered;
 mod stale;
 mod template_field;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::checks::{Family, View};
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_text::diag::Sink;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The family.
 pub(super) static FAMILY: Family = Family {
@@ -85,15 +86,15 @@ fn servers<'a>(model: &View<'a>) -> impl Iterator<Item = Server<'a>> {
 }
 
 /// The PrometheusRules that a workload reads, or one that stands in for those elsewhere.
-fn read(model: &View<'_>) -> SortedSet<String> {
+fn read(model: &View<'_>) -> BTreeSet<String> {
     let kinds = model.workloads.iter().flat_map(|workload| &workload.selected.kinds);
     let resources = kinds.filter(|kind| kind.kind == "PrometheusRule").flat_map(|kind| &kind.resources);
     resources.map(|resource| format!("{}/{}", resource.namespace, resource.name)).collect()
 }
 
 /// The servers that evaluate each PrometheusRule, by its `namespace/name`.
-fn evaluators<'a>(model: &View<'a>) -> SortedMap<String, Vec<Server<'a>>> {
-    let mut evaluators: SortedMap<String, Vec<Server<'a>>> = SortedMap::new();
+fn evaluators<'a>(model: &View<'a>) -> BTreeMap<String, Vec<Server<'a>>> {
+    let mut evaluators: BTreeMap<String, Vec<Server<'a>>> = BTreeMap::new();
     for server in servers(model) {
         let kinds = server.compiled.selected.kinds.iter().filter(|kind| kind.kind == "PrometheusRule");
         for resource in kinds.flat_map(|kind| &kind.resources).filter(|resource| resource.refusal.is_none()) {

@@ -15,6 +15,8 @@ mod timing;
 mod unreachable;
 mod unused;
 
+use std::collections::BTreeMap;
+
 use crate::alerts;
 use crate::checks::{Family, View};
 use promgen_compile::output::{Workload, WorkloadKind};
@@ -24,7 +26,6 @@ use promgen_resources::api::{Alertmanager, AlertmanagerConfig};
 use promgen_resources::document;
 use promgen_text::diag::{Diagnostic, LintRule, Sink};
 use promgen_text::route::{At, DocId};
-use promgen_text::sorted::SortedMap;
 
 /// The family.
 pub(super) static FAMILY: Family = Family {
@@ -45,7 +46,7 @@ pub(super) static FAMILY: Family = Family {
 
 fn check(model: &View<'_>, sink: &mut Sink) {
     let configs = model.cluster.alertmanager_configs.values();
-    let configs: SortedMap<DocId, &AlertmanagerConfig> = configs.map(|config| (config.doc, &*config.value)).collect();
+    let configs: BTreeMap<DocId, &AlertmanagerConfig> = configs.map(|config| (config.doc, &*config.value)).collect();
     let trees: Vec<Routed<'_>> = model.workloads.iter().filter_map(|w| Routed::new(model, &configs, w)).collect();
     let alerts = alerts::of_cluster(model.cluster, model.documents);
     for routed in &trees {
@@ -69,14 +70,14 @@ struct Routed<'a> {
     tree: &'a RoutingTree,
     /// The resource. `None` for the Alertmanager that stands in for one that is not in the input.
     resource: Option<&'a Alertmanager>,
-    configs: &'a SortedMap<DocId, &'a AlertmanagerConfig>,
+    configs: &'a BTreeMap<DocId, &'a AlertmanagerConfig>,
     model: View<'a>,
 }
 
 impl<'a> Routed<'a> {
     fn new(
         model: &View<'a>,
-        configs: &'a SortedMap<DocId, &'a AlertmanagerConfig>,
+        configs: &'a BTreeMap<DocId, &'a AlertmanagerConfig>,
         workload: &'a Workload,
     ) -> Option<Self> {
         if workload.id.kind != WorkloadKind::Alertmanager {

@@ -8,12 +8,13 @@ mod placement;
 mod zoneless;
 mod zones;
 
+use std::collections::BTreeMap;
+
 use crate::checks::{Family, View};
 use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_text::diag::Sink;
 use promgen_text::route::{At, DocId};
-use promgen_text::sorted::SortedMap;
 
 /// The family.
 pub(super) static FAMILY: Family = Family {
@@ -83,7 +84,7 @@ fn scalable<'a>(model: &View<'a>) -> Vec<Scalable<'a>> {
         let (metadata, spec) = (&object.value.metadata, &object.value.spec);
         (WorkloadKind::PrometheusAgent, object.doc, object.namespace(), &metadata.name, &spec.common)
     });
-    let compiled: SortedMap<&WorkloadId, &Workload> = model.workloads.iter().map(|w| (&w.id, *w)).collect();
+    let compiled: BTreeMap<&WorkloadId, &Workload> = model.workloads.iter().map(|w| (&w.id, *w)).collect();
     let find = |(kind, doc, namespace, name, common): (_, _, &str, &String, _)| {
         let id = WorkloadId { kind, namespace: namespace.to_owned(), name: name.clone() };
         compiled.get(&id).map(|compiled| Scalable { doc, common, compiled })

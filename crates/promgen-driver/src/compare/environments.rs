@@ -6,6 +6,7 @@
 mod notes;
 mod pairs;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub use crate::environments::{is_named, name_of, names};
@@ -28,7 +29,6 @@ use promgen_repository::model::Environment;
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::{Excess, Limit};
 use promgen_text::parallel;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Sources;
 
 /// The environments that are compared.
@@ -247,7 +247,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Names the environment of what differs, and leaves out what another environment has said of its own workload.
-    fn name(&self, found: &mut Changes, name: &str, foreign: &SortedSet<String>) {
+    fn name(&self, found: &mut Changes, name: &str, foreign: &BTreeSet<String>) {
         let said = &self.compared.changes;
         found.workloads.retain(|workload| {
             let is_it = |other: &WorkloadChanges| {
@@ -327,8 +327,8 @@ impl<'a> Comparison<'a> {
 }
 
 /// The workloads of an environment that are those of another one, which has their files.
-fn foreign(sides: [(&Model, &Environment); 2]) -> SortedSet<String> {
-    let mut foreign = SortedSet::new();
+fn foreign(sides: [(&Model, &Environment); 2]) -> BTreeSet<String> {
+    let mut foreign = BTreeSet::new();
     for (model, environment) in sides {
         for document in &model.manifests().documents {
             if !environment.files.contains(&document.node.span.file) {

@@ -1,5 +1,6 @@
 //! A dump of a cluster, compared with its manifests.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::KnownSides;
@@ -16,7 +17,6 @@ use promgen_text::diag::Sink;
 use promgen_text::limits::{Excess, Limits};
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Input, SourceFile, Sources, Span};
 use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
 use promgen_text::yaml::{self, Node};
@@ -178,7 +178,7 @@ const ASSETS: [(&str, &str); 2] = [("", "Secret"), ("", "ConfigMap")];
 
 /// The kinds and namespaces of which a dump has Secrets or ConfigMaps of users, so that others are
 /// absent from the cluster.
-fn covered_assets(dump: &Manifests) -> SortedSet<(&str, &str)> {
+fn covered_assets(dump: &Manifests) -> BTreeSet<(&str, &str)> {
     let is_users = |object: &Manifest<'_>| {
         let labels = ["app.kubernetes.io/managed-by", "managed-by"];
         let manager = |label: &&str| object.node.find(&["metadata", "labels", label]).and_then(Node::as_str);
@@ -196,7 +196,7 @@ fn is_complete(dump: &[Input], namespace: &str) -> bool {
     let parsed: Vec<_> = sources.files().flat_map(|(id, file)| yaml::read::read(id, &file.text, sink)).collect();
     let dump = Manifests::read(parsed, namespace, sink);
     let resources = dump.documents.iter().filter(|document| is_resource(document.kind));
-    let namespaces: SortedSet<&str> = resources.map(|document| document.namespace.as_str()).collect();
+    let namespaces: BTreeSet<&str> = resources.map(|document| document.namespace.as_str()).collect();
     let covered = covered_assets(&dump);
     let has_all = |namespace: &&str| ASSETS.iter().all(|(_, kind)| covered.contains(&(*kind, *namespace)));
     let has_services = dump.documents.iter().any(|document| document.kind == Kind::Service);
@@ -205,9 +205,9 @@ fn is_complete(dump: &[Input], namespace: &str) -> bool {
 
 /// The documents of a side.
 fn documents<'a>(written: &'a Manifests, dump: &'a Manifests, origin: CompiledFrom) -> Vec<ParsedDocument> {
-    let in_dump: SortedSet<ObjectIdentity<'_>> = dump.iter().map(|object| identity(&object)).collect();
-    let kinds: SortedSet<_> = dump.iter().map(|object| (object.group, object.kind)).collect();
-    let namespaces: SortedSet<_> = dump.iter().filter_map(|object| object.namespace).collect();
+    let in_dump: BTreeSet<ObjectIdentity<'_>> = dump.iter().map(|object| identity(&object)).collect();
+    let kinds: BTreeSet<_> = dump.iter().map(|object| (object.group, object.kind)).collect();
+    let namespaces: BTreeSet<_> = dump.iter().filter_map(|object| object.namespace).collect();
     let assets = covered_assets(dump);
     let is_covered = |object: &Manifest<'_>| {
         let is_asset = ASSETS.contains(&(object.group, object.kind));
@@ -225,7 +225,7 @@ fn documents<'a>(written: &'a Manifests, dump: &'a Manifests, origin: CompiledFr
         CompiledFrom::Manifests => !(is_filled_later(object) && in_dump.contains(&identity(object))),
     });
     let kept: Vec<Manifest<'_>> = of_manifests.collect();
-    let taken: SortedSet<ObjectIdentity<'_>> = kept.iter().map(identity).collect();
+    let taken: BTreeSet<ObjectIdentity<'_>> = kept.iter().map(identity).collect();
     // An observed object gives a manifest its uid and generation; another one would replace it.
     let of_dump = dump.iter().filter(|object| !taken.contains(&identity(object)) || is_observed(object.node));
     kept.iter().copied().chain(of_dump).map(|object| parsed(object.node)).collect()

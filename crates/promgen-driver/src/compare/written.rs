@@ -1,8 +1,9 @@
 //! Resources of the operator that are written in another way, whatever is made of them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::diff::WrittenChange;
 use crate::diff::value::Change;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
@@ -22,11 +23,11 @@ pub(super) fn has_operators(documents: &[ParsedDocument]) -> bool {
 /// The resources that only one of two sides has, or that differ.
 pub(super) fn changes(sides: [&[ParsedDocument]; 2]) -> Vec<WrittenChange> {
     let [old, new] = sides.map(|documents| {
-        let mut by_name: SortedMap<ResourceId<'_>, Vec<&Node>> = SortedMap::new();
+        let mut by_name: BTreeMap<ResourceId<'_>, Vec<&Node>> = BTreeMap::new();
         WrittenResources::of(documents).for_each(|(name, node)| by_name.entry(name).or_default().push(node));
         by_name
     });
-    let names: SortedSet<&ResourceId<'_>> = old.keys().chain(new.keys()).collect();
+    let names: BTreeSet<&ResourceId<'_>> = old.keys().chain(new.keys()).collect();
     let is_same = |name: &ResourceId<'_>| match (old.get(name), new.get(name)) {
         (Some(old), Some(new)) => old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.has_value_of(new)),
         _ => false,

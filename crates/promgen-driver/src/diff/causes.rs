@@ -3,11 +3,12 @@
 //! In: a workload's manifest on both sides. Out: [`Causes`], found by trial: the base is compiled with one field of the head
 //! at a time. What no field changes alone has no known cause. Equal values prove nothing.
 
+use std::collections::BTreeMap;
+
 use crate::diff::value::{self, Change, Delta, ValueStep, path_text};
 use crate::model::Model;
 use promgen_compile::output::Workload;
 use promgen_text::parallel;
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 
 /// The maximum number of fields that are tried.
@@ -24,7 +25,7 @@ struct Trial {
     /// The field.
     cause: String,
     /// The sets of pods.
-    sets: SortedMap<CauseKey, Value>,
+    sets: BTreeMap<CauseKey, Value>,
 }
 
 /// The trials of a workload.
@@ -76,7 +77,7 @@ impl Causes {
 }
 
 /// The sets of pods of a workload.
-fn sets(workload: &Workload) -> SortedMap<CauseKey, Value> {
+fn sets(workload: &Workload) -> BTreeMap<CauseKey, Value> {
     let objects = workload.objects.iter().map(|object| object.value().into_owned());
     let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
     let keyed = objects.map(|object| {

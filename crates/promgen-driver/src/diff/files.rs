@@ -3,12 +3,13 @@
 //! In: two outputs. Out: every file that `render --layout per-shard` writes with another content, and the two versions of its
 //! object. What no other part names is named here.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::value::Change;
 use promgen_compile::output::{Emission, Format, Layout, Output, OutputFile, Part};
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// A file that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -48,18 +49,18 @@ impl FilePair<'_> {
 /// Everything that the tree may contain.
 #[must_use]
 pub fn emission() -> Emission {
-    let parts = SortedSet::from([Part::Config, Part::Workloads, Part::Status, Part::Raw, Part::Selection]);
+    let parts = BTreeSet::from([Part::Config, Part::Workloads, Part::Status, Part::Raw, Part::Selection]);
     Emission { parts, format: Format::Yaml, layout: Layout::PerShard }
 }
 
 /// The files that differ, by path.
 pub(crate) fn differing<'o>(base: &'o Output, head: &'o Output) -> Vec<FilePair<'o>> {
     let emission = emission();
-    let by_path = |output: &'o Output| -> SortedMap<String, OutputFile<'o>> {
+    let by_path = |output: &'o Output| -> BTreeMap<String, OutputFile<'o>> {
         output.files(&emission).into_iter().map(|file| (file.path.clone(), file)).collect()
     };
     let (mut old, mut new) = (by_path(base), by_path(head));
-    let paths: SortedSet<String> = old.keys().chain(new.keys()).cloned().collect();
+    let paths: BTreeSet<String> = old.keys().chain(new.keys()).cloned().collect();
     let pair = |path: String| {
         let (base, head) = (old.remove(&path), new.remove(&path));
         if matches!((&base, &head), (Some(a), Some(b)) if a.is_same(b)) {

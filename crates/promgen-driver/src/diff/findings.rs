@@ -1,12 +1,13 @@
 //! Findings that are new or gone.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::jobs::{FileLine, place};
 use crate::diff::listed::Listed;
 use promgen_text::diag::{Diagnostic, Level, fingerprint};
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Sources;
 
 /// The findings that only one side has.
@@ -68,9 +69,9 @@ pub(crate) fn changes(base: SideFindings<'_>, head: SideFindings<'_>) -> Finding
 
 /// Takes away those that both sides have.
 fn take_away(gone: &mut Vec<&Diagnostic>, new: &mut Vec<&Diagnostic>, key: fn(&Diagnostic) -> FindingKey) {
-    let mut known: SortedMap<FindingKey, usize> = SortedMap::new();
+    let mut known: BTreeMap<FindingKey, usize> = BTreeMap::new();
     new.iter().for_each(|finding| *known.entry(key(finding)).or_default() += 1);
-    let mut both: SortedMap<FindingKey, usize> = SortedMap::new();
+    let mut both: BTreeMap<FindingKey, usize> = BTreeMap::new();
     gone.retain(|finding| {
         let key = key(finding);
         let is_new = known.get_mut(&key).filter(|n| **n > 0).map(|n| *n -= 1).is_some();

@@ -1,5 +1,6 @@
 //! Jobs and settings of a configuration that differ.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -8,7 +9,6 @@ use serde::Serialize;
 use crate::diff::listed::{Grouped, Listed};
 use crate::diff::value::{self, Delta, FieldChange, Shades};
 use promgen_compile::output::{Config, Job, Workload};
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::{Map, Value};
 
@@ -153,8 +153,8 @@ fn jobs(workload: &Workload) -> &[Job] {
 }
 
 /// The jobs by name; those of the same name by their order.
-fn numbered(jobs: &[Job]) -> SortedMap<(&str, usize), &Job> {
-    let mut seen: SortedMap<&str, usize> = SortedMap::new();
+fn numbered(jobs: &[Job]) -> BTreeMap<(&str, usize), &Job> {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let number = |job| {
         let job: &Job = job;
         let n = seen.entry(&job.name).or_default();
@@ -165,7 +165,7 @@ fn numbered(jobs: &[Job]) -> SortedMap<(&str, usize), &Job> {
 }
 
 /// The names of the jobs that both have, in their order.
-fn order<'j>(jobs: &'j [Job], other: &SortedMap<(&str, usize), &Job>) -> Vec<&'j str> {
+fn order<'j>(jobs: &'j [Job], other: &BTreeMap<(&str, usize), &Job>) -> Vec<&'j str> {
     jobs.iter().map(|job| job.name.as_str()).filter(|name| other.contains_key(&(*name, 1))).collect()
 }
 

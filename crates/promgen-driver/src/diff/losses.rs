@@ -3,11 +3,12 @@
 //! A workload runs if it has pods. What another workload takes over is not lost; what one keeps although its manifest is
 //! refused or paused is not either.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::diff::{KeptState, KeptStates, Side};
 use promgen_compile::output::{Workload, WorkloadId};
 use promgen_prometheus::routing::Alert;
 use promgen_resources::api::ObjectMeta;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Value;
 
 /// What a workload loses.
@@ -28,9 +29,9 @@ type AlertName = (String, Option<String>);
 /// The jobs, resources and alerts of a workload that has pods.
 #[derive(Default)]
 struct RunningPods<'a> {
-    jobs: SortedSet<&'a str>,
-    resources: SortedSet<AcceptedResource<'a>>,
-    alerts: SortedSet<AlertName>,
+    jobs: BTreeSet<&'a str>,
+    resources: BTreeSet<AcceptedResource<'a>>,
+    alerts: BTreeSet<AlertName>,
 }
 
 /// Whether a workload has pods: `replicas: 0` is none.
@@ -69,12 +70,12 @@ fn alerts_of_group(group: &Value) -> Vec<AlertName> {
 
 /// The jobs, resources and alerts of the workloads of two sides.
 pub(crate) struct Runs<'a> {
-    base: SortedMap<&'a WorkloadId, RunningPods<'a>>,
-    head: SortedMap<&'a WorkloadId, RunningPods<'a>>,
+    base: BTreeMap<&'a WorkloadId, RunningPods<'a>>,
+    head: BTreeMap<&'a WorkloadId, RunningPods<'a>>,
     /// The workloads of which the cluster keeps what the base makes of them.
-    kept: SortedSet<&'a WorkloadId>,
+    kept: BTreeSet<&'a WorkloadId>,
     /// The resources of the head.
-    existing: SortedSet<AcceptedResource<'a>>,
+    existing: BTreeSet<AcceptedResource<'a>>,
 }
 
 impl<'a> Runs<'a> {
@@ -120,16 +121,16 @@ impl<'a> Runs<'a> {
     /// that no workload evaluates any more.
     pub(crate) fn n_lost_alerts(&self, base: &[Alert], head: &[Alert]) -> usize {
         let kept = self.base.iter().filter(|(id, _)| self.kept.contains(*id)).map(|(_, running)| running);
-        let evaluated: SortedSet<&AlertName> =
+        let evaluated: BTreeSet<&AlertName> =
             self.head.values().chain(kept).flat_map(|running| &running.alerts).collect();
-        let mut lost: SortedSet<AlertName> = self
+        let mut lost: BTreeSet<AlertName> = self
             .base
             .values()
             .flat_map(|running| &running.alerts)
             .filter(|a| !evaluated.contains(*a))
             .cloned()
             .collect();
-        let written = |alerts: &[Alert]| -> SortedSet<AlertName> { alerts.iter().filter_map(name_of).collect() };
+        let written = |alerts: &[Alert]| -> BTreeSet<AlertName> { alerts.iter().filter_map(name_of).collect() };
         let still = written(head);
         lost.extend(written(base).into_iter().filter(|alert| !still.contains(alert) && !evaluated.contains(alert)));
         lost.len()

@@ -1,6 +1,7 @@
 //! Objects that differ, and pods that restart.
 
 use std::cell::LazyCell;
+use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,7 +9,6 @@ use serde::Serialize;
 use crate::diff::causes::Causes;
 use crate::diff::listed::{Grouped, Listed};
 use crate::diff::value::{self, Change, Delta, FieldChange, Shades, ValueStep};
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
 /// Objects of a kind that differ in the same fields.
@@ -59,7 +59,7 @@ pub(crate) struct ObjectPair {
     pub(crate) base: Option<Value>,
     pub(crate) head: Option<Value>,
     /// The paths to compare. All, if there are none.
-    only: Option<SortedSet<String>>,
+    only: Option<BTreeSet<String>>,
 }
 
 impl ObjectPair {
@@ -69,7 +69,7 @@ impl ObjectPair {
     }
 
     /// The pair, compared only at these paths.
-    pub(crate) fn only(self, paths: SortedSet<String>) -> Self {
+    pub(crate) fn only(self, paths: BTreeSet<String>) -> Self {
         Self { only: Some(paths), ..self }
     }
 

@@ -1,12 +1,13 @@
 //! Alerts that reach other receivers.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::listed::{Grouped, Listed};
 use promgen_compile::cluster::assets::REDACTED;
 use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
-use promgen_text::sorted::SortedMap;
 
 /// Alerts that go from the same receivers to the same others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -66,8 +67,8 @@ fn receivers(tree: &RoutingTree, labels: &AlertLabels) -> Vec<ReachedReceiver> {
 }
 
 /// The alerts by resource, name and number.
-fn by_name(alerts: &[Alert]) -> SortedMap<(&str, &str, usize), &AlertLabels> {
-    let mut seen: SortedMap<(&str, &str), usize> = SortedMap::new();
+fn by_name(alerts: &[Alert]) -> BTreeMap<(&str, &str, usize), &AlertLabels> {
+    let mut seen: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let number = |alert| {
         let alert: &Alert = alert;
         let name = alert.labels.get("alertname").map_or("", String::as_str);

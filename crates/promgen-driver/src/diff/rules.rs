@@ -1,6 +1,6 @@
 //! Alerts and recording rules that differ.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,7 +8,6 @@ use serde::Serialize;
 use crate::diff::listed::Listed;
 use crate::diff::value::{self, Change, FieldChange, Shades};
 use promgen_compile::output::{RuleFile, Workload};
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
@@ -42,7 +41,7 @@ pub enum NamedRule {
 
 /// Compares the rule files of two workloads.
 pub(crate) fn changes(base: &Workload, head: &Workload, shades: &Shades) -> Listed<RuleChange> {
-    let by_name = |workload: &'_ Workload| -> SortedMap<String, RuleFile> {
+    let by_name = |workload: &'_ Workload| -> BTreeMap<String, RuleFile> {
         workload.rule_files.iter().map(|file| (file.name.clone(), file.clone())).collect()
     };
     let (old, new, none) = (by_name(base), by_name(head), RuleFile::default());
@@ -128,7 +127,7 @@ fn paired_rules<'v>(base: &'v [Value], head: &'v [Value]) -> Vec<PairedRule<'v>>
     let mut counterparts = vec![None; base.len()];
     let mut taken = vec![false; head.len()];
     for likeness in all {
-        let mut free: SortedMap<(NamedRule, String), VecDeque<usize>> = SortedMap::new();
+        let mut free: BTreeMap<(NamedRule, String), VecDeque<usize>> = BTreeMap::new();
         for (n, rule) in head.iter().enumerate().filter(|(n, _)| !taken[*n]) {
             free.entry((name_of(rule), likeness(rule))).or_default().push_back(n);
         }
@@ -174,7 +173,7 @@ type Paired<'v, K> = ((K, usize), Change, Option<&'v Value>, Option<&'v Value>);
 /// The items of two lists by name; those of the same name by their order.
 fn paired<'v, K: Ord + Clone>(base: &'v [Value], head: &'v [Value], name: impl Fn(&Value) -> K) -> Vec<Paired<'v, K>> {
     let numbered = |items: &'v [Value]| {
-        let mut seen: SortedMap<K, usize> = SortedMap::new();
+        let mut seen: BTreeMap<K, usize> = BTreeMap::new();
         let mut out = Vec::with_capacity(items.len());
         for item in items {
             let n = seen.entry(name(item)).or_default();
@@ -184,8 +183,8 @@ fn paired<'v, K: Ord + Clone>(base: &'v [Value], head: &'v [Value], name: impl F
         out
     };
     let (old, new) = (numbered(base), numbered(head));
-    let by_old: SortedMap<_, _> = old.iter().cloned().collect();
-    let by_new: SortedMap<_, _> = new.iter().cloned().collect();
+    let by_old: BTreeMap<_, _> = old.iter().cloned().collect();
+    let by_new: BTreeMap<_, _> = new.iter().cloned().collect();
     let of_base = old.iter().map(|(key, item)| {
         let other = by_new.get(key).copied();
         (key.clone(), Change::of(true, other.is_some()), Some(*item), other)

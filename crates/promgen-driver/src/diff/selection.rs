@@ -1,6 +1,7 @@
 //! Resources that a workload begins or stops to select, and why.
 
 use std::cell::LazyCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +12,6 @@ use crate::explain::{self, ExplanationStep, ResourceName, StepState};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::{Selected, WorkloadId};
 use promgen_resources::api::Kind;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The maximum number of resources that are explained.
 const MAX_EXPLAINED: usize = 200;
@@ -46,7 +46,7 @@ pub enum SelectionState {
 }
 
 /// The changes of each workload that both sides have.
-pub(crate) type Selections = SortedMap<WorkloadId, Listed<SelectionChange>>;
+pub(crate) type Selections = BTreeMap<WorkloadId, Listed<SelectionChange>>;
 
 /// Compares what the workloads of two sides select.
 pub(crate) fn changes(base: &View<'_>, head: &View<'_>) -> Selections {
@@ -54,7 +54,7 @@ pub(crate) fn changes(base: &View<'_>, head: &View<'_>) -> Selections {
         LazyCell::new(|| {
             let candidates = model.cluster.candidates();
             let name = |c: Candidate<'_>| (c.kind.as_str(), format!("{}/{}", c.namespace(), c.metadata.name));
-            candidates.map(name).collect::<SortedSet<_>>()
+            candidates.map(name).collect::<BTreeSet<_>>()
         })
     });
     let mut n_explained = 0;
@@ -107,7 +107,7 @@ fn verdicts(selected: &Selected) -> impl Iterator<Item = (&'static str, &str, &s
     })
 }
 
-fn by_name(selected: &Selected) -> SortedMap<(&'static str, String), SelectionVerdict> {
+fn by_name(selected: &Selected) -> BTreeMap<(&'static str, String), SelectionVerdict> {
     let verdicts = verdicts(selected);
     verdicts
         .map(|(kind, namespace, name, why)| ((kind, format!("{namespace}/{name}")), why.map(str::to_owned)))

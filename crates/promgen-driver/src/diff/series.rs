@@ -1,5 +1,7 @@
 //! Rules and dashboards that lose what they read, or find it again.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,7 +11,6 @@ use crate::lineage::dashboards::{self, has_variable};
 use crate::lineage::{LineageInput, LineageModel, words};
 use crate::model::Model;
 use promgen_lineage::server::Judgement;
-use promgen_text::sorted::SortedMap;
 
 /// A rule or a panel that loses the series that it requires, or finds them again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -27,7 +28,7 @@ pub struct SeriesChange {
 }
 
 /// Those who read series, each with the reason why it surely finds nothing, if it does.
-type Readers = SortedMap<(String, usize), Option<String>>;
+type Readers = BTreeMap<(String, usize), Option<String>>;
 
 /// The rules and panels of both sides that find something on one of them alone.
 pub(crate) fn changes(base: &Model, head: &Model) -> Listed<SeriesChange> {

@@ -1,12 +1,13 @@
 //! Resources that workloads select whose text or expected status differs.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::listed::Listed;
 use crate::diff::value::{self, Change, FieldChange, Shades};
 use promgen_compile::output::{Output, ResourceStatus};
-use promgen_text::sorted::SortedMap;
 
 /// A resource that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -47,7 +48,7 @@ pub(crate) fn changes(base: &Output, head: &Output, shades: &Shades) -> Listed<R
     found
 }
 
-fn by_name(output: &Output) -> SortedMap<String, &ResourceStatus> {
+fn by_name(output: &Output) -> BTreeMap<String, &ResourceStatus> {
     let name = |r: &ResourceStatus| format!("{}/{}/{}", r.kind.as_str(), r.namespace, r.name);
     output.resources.iter().map(|resource| (name(resource), resource)).collect()
 }

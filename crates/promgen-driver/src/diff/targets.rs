@@ -5,6 +5,8 @@
 
 pub(crate) mod meter;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,7 +18,6 @@ use promgen_targets::discovery::job::{Globals, scrape_labels};
 use promgen_targets::discovery::shared::DiscoveredJobs;
 use promgen_targets::discovery::{ADDRESS, Discovery, TargetGroup, label_set};
 use promgen_text::parallel;
-use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::yaml::Map;
 
 /// The targets that differ.
@@ -81,7 +82,7 @@ type TargetKey = (String, String, usize);
 type AssignedTarget = ((String, String), Option<Vec<u32>>);
 
 /// The targets of a job with the shards that scrape each. `None` if the job drops it.
-type TargetsOfJob = SortedMap<TargetKey, Option<Vec<u32>>>;
+type TargetsOfJob = BTreeMap<TargetKey, Option<Vec<u32>>>;
 
 /// The targets of a job, and the parts of it that are not followed.
 type ScrapedTargets = (TargetsOfJob, Vec<String>);
@@ -105,12 +106,12 @@ pub(crate) fn changes<'g>(
     };
     let keys: Vec<_> = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key))).collect();
     let differing = parallel::map(&keys, 64, |key| (!is_unchanged(key)).then_some(**key)).into_iter().flatten();
-    let compared: Vec<_> = differing.collect::<SortedSet<_>>().into_iter().collect();
-    let asked = |side, jobs: &SortedMap<(&str, usize), &Job>| {
+    let compared: Vec<_> = differing.collect::<BTreeSet<_>>().into_iter().collect();
+    let asked = |side, jobs: &BTreeMap<(&str, usize), &Job>| {
         discover(side, compared.iter().filter_map(|key| jobs.get(key)).copied())
     };
     let (of_old, of_new) = (asked(base, &old), asked(head, &new));
-    let n_targets = |jobs: &SortedMap<(&str, usize), &Job>, found: &DiscoveredJobs| -> usize {
+    let n_targets = |jobs: &BTreeMap<(&str, usize), &Job>, found: &DiscoveredJobs| -> usize {
         compared.iter().filter_map(|key| jobs.get(key)).map(|job| found.n_targets(job)).sum()
     };
     if !meter.takes_targets(n_targets(&old, &of_old) + n_targets(&new, &of_new)) {
@@ -173,7 +174,7 @@ fn compare(
 }
 
 /// The targets that jobs scrape by source and address, each with its job and shards.
-pub(crate) type Scraping = SortedMap<(String, String), (String, Vec<u32>)>;
+pub(crate) type Scraping = BTreeMap<(String, String), (String, Vec<u32>)>;
 
 /// Everything that a workload scrapes. `name` names a job.
 pub(crate) fn scraping(of: Scraper<'_>, name: impl Fn(&Job) -> String, meter: &Meter) -> Scraping {
@@ -215,9 +216,9 @@ fn globals(workload: &Workload) -> Option<&Map> {
 }
 
 /// The jobs by name and number.
-fn jobs_of(side: Option<Scraper<'_>>) -> SortedMap<(&str, usize), &Job> {
+fn jobs_of(side: Option<Scraper<'_>>) -> BTreeMap<(&str, usize), &Job> {
     let jobs = side.and_then(|side| side.workload.config.as_ref()).map_or(&[][..], |config| &config.jobs);
-    let mut seen: SortedMap<&str, usize> = SortedMap::new();
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let number = |job| {
         let job: &Job = job;
         let n = seen.entry(&job.name).or_default();
@@ -274,7 +275,7 @@ fn source(group: &TargetGroup) -> String {
 
 /// Numbers the targets of the same source and address, in their order.
 fn numbered(mut targets: Vec<AssignedTarget>) -> TargetsOfJob {
-    targets.order_by(|(a, _), (b, _)| a.cmp(b));
+    targets.sort_by(|(a, _), (b, _)| a.cmp(b));
     let mut numbered: Vec<(TargetKey, Option<Vec<u32>>)> = Vec::with_capacity(targets.len());
     for ((source, address), shards) in targets {
         let n = match numbered.last() {

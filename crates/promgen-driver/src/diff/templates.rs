@@ -3,6 +3,8 @@
 //! In: two models. Out: the losses of a workload. A manifest has no running pods: the labels and ports of its template say
 //! which jobs find them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::checks::scraping::needs::ScrapingServer;
 use crate::checks::scraping::ways;
 use crate::diff::losses::runs;
@@ -10,13 +12,12 @@ use crate::diff::targets::TargetChange;
 use crate::model::Model;
 use promgen_compile::output::WorkloadId;
 use promgen_targets::resolve::labelled::Selectable as _;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The pods that the jobs of a side reach.
 pub(crate) struct ReachedTemplates {
-    jobs: SortedMap<(WorkloadId, String), SortedMap<String, SortedSet<i64>>>,
+    jobs: BTreeMap<(WorkloadId, String), BTreeMap<String, BTreeSet<i64>>>,
     /// What makes pods: `Deployment/shop/cart`.
-    makers: SortedSet<String>,
+    makers: BTreeSet<String>,
 }
 
 impl ReachedTemplates {
@@ -24,11 +25,11 @@ impl ReachedTemplates {
         model.view(&[], |view| {
             let makers = view.reach.pods.iter().filter(|pods| ways::is_plain(pods));
             let makers = makers.map(|pods| format!("{}/{}/{}", pods.kind, pods.namespace(), pods.name())).collect();
-            let mut jobs = SortedMap::new();
+            let mut jobs = BTreeMap::new();
             for server in ScrapingServer::all(view).filter(|server| runs(server.workload)) {
                 for job in server.jobs() {
                     let Some(found) = ways::pods_of_job(server, job).filter(|found| !found.is_choosy) else { continue };
-                    let mut reached: SortedMap<String, SortedSet<i64>> = SortedMap::new();
+                    let mut reached: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
                     for (pods, ports) in found.pods.iter().filter(|(pods, _)| ways::is_plain(pods)) {
                         let maker = format!("{}/{}/{}", pods.kind, pods.namespace(), pods.name());
                         reached.entry(maker).or_default().extend(ports.iter().copied());
@@ -46,7 +47,7 @@ impl ReachedTemplates {
         let mut lost = Vec::new();
         for ((_, job), reached) in self.jobs.iter().filter(|((of, _), _)| of == id) {
             let after = head.jobs.get(&(id.clone(), job.clone()));
-            let is_lost = |(maker, ports): &(&String, &SortedSet<i64>)| {
+            let is_lost = |(maker, ports): &(&String, &BTreeSet<i64>)| {
                 head.makers.contains(*maker)
                     && !after.is_some_and(|after| after.contains_key(*maker))
                     && !head.has_taken(self, maker, ports)
@@ -68,7 +69,7 @@ impl ReachedTemplates {
     }
 
     /// Whether a job reaches pods at one of these ports, or did not reach them before.
-    fn has_taken(&self, base: &Self, maker: &str, ports: &SortedSet<i64>) -> bool {
+    fn has_taken(&self, base: &Self, maker: &str, ports: &BTreeSet<i64>) -> bool {
         self.jobs.iter().any(|(job, reached)| {
             let Some(own) = reached.get(maker) else { return false };
             let is_new = !base.jobs.get(job).is_some_and(|before| before.contains_key(maker));

@@ -1,10 +1,11 @@
 //! What a newer Prometheus does in silence: what its migration guide says, where the workload is concerned.
 
+use std::collections::BTreeSet;
+
 use promgen_compile::output::Workload;
 use promgen_prometheus::promql::{self, ExprKind};
 use promgen_resources::gates;
 use promgen_text::diag::Sink;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::FileId;
 use promgen_text::yaml::read;
 use promgen_text::yaml::{Node, Value};
@@ -46,7 +47,7 @@ fn first_api(old: &Workload) -> Option<String> {
 
 /// Rules that compare bounds of buckets in the form that Prometheus 2 stores.
 fn normalized(workload: &Workload) -> Option<String> {
-    let mut found: SortedSet<String> = SortedSet::new();
+    let mut found: BTreeSet<String> = BTreeSet::new();
     for file in &workload.rule_files {
         for document in read::read(FileId::new(u32::MAX), &file.text, &mut Sink::default()) {
             for group in document.root.get("groups").map_or(&[][..], Node::items) {

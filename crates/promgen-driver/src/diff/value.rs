@@ -5,6 +5,7 @@
 
 mod shown;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -12,7 +13,6 @@ use serde::Serialize;
 
 pub(crate) use shown::{Hidden, Shades};
 
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 
 /// What happens to a thing.
@@ -170,7 +170,7 @@ impl<'v> ValueWalk<'v> {
     /// Entries of the same key, which the operator writes for agents, are compared in their order.
     fn maps(&mut self, base: &'v Map, head: &'v Map) {
         let (old, new) = (numbered(base), numbered(head));
-        let (of_old, of_new): (SortedMap<_, _>, SortedMap<_, _>) =
+        let (of_old, of_new): (BTreeMap<_, _>, BTreeMap<_, _>) =
             (old.iter().copied().collect(), new.iter().copied().collect());
         for (key, value) in &old {
             self.below(ValueStep::Key(key.0.to_owned()), |walk| match of_new.get(key) {
@@ -192,7 +192,7 @@ impl<'v> ValueWalk<'v> {
 
     fn named(&mut self, key: &'static str, (base, old): NamedItems<'v, '_>, (head, new): NamedItems<'v, '_>) {
         let step = |item: &Value| ValueStep::Named(key, name_of(key, item).unwrap_or_default());
-        let both = |items: &'v [Value], other: &SortedMap<String, &Value>| -> Vec<String> {
+        let both = |items: &'v [Value], other: &BTreeMap<String, &Value>| -> Vec<String> {
             let names = items.iter().filter_map(|item| name_of(key, item));
             names.filter(|name| other.contains_key(name)).collect()
         };
@@ -231,13 +231,13 @@ impl<'v> ValueWalk<'v> {
 }
 
 /// A list, and its items by name.
-type NamedItems<'v, 'n> = (&'v [Value], &'n SortedMap<String, &'v Value>);
+type NamedItems<'v, 'n> = (&'v [Value], &'n BTreeMap<String, &'v Value>);
 
 /// The key of an entry, and the number of entries of that key before it.
 type NumberedKey<'v> = (&'v str, usize);
 
 fn numbered(map: &Map) -> Vec<(NumberedKey<'_>, &Value)> {
-    let mut counts: SortedMap<&str, usize> = SortedMap::new();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut number = |key| {
         let count = counts.entry(key).or_default();
         *count += 1;
@@ -255,8 +255,8 @@ fn name_of(key: &str, item: &Value) -> Option<String> {
 }
 
 /// The items by that entry. `None` if any lacks it, or two have the same.
-fn by_name<'v>(key: &str, items: &'v [Value]) -> Option<SortedMap<String, &'v Value>> {
-    let mut named = SortedMap::new();
+fn by_name<'v>(key: &str, items: &'v [Value]) -> Option<BTreeMap<String, &'v Value>> {
+    let mut named = BTreeMap::new();
     for item in items {
         if named.insert(name_of(key, item)?, item).is_some() {
             return None;

@@ -2,11 +2,12 @@
 //!
 //! In: the manifests of `kubectl get -o yaml`. Out: [`Dump`], which answers by kind, namespace and name.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use promgen_repository::kustomize::images::ImageReference;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Document, Manifest, Manifests};
 use promgen_resources::release;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::version::Version;
 use promgen_text::yaml::{Node, Value};
 
@@ -23,9 +24,9 @@ pub(super) const RELOADERS: [&str; 2] = ["config-reloader", "init-config-reloade
 /// A dump of a cluster.
 #[derive(Debug, Default)]
 pub(crate) struct Dump {
-    objects: SortedMap<DumpKey, Value>,
-    kinds: SortedSet<Kind>,
-    namespaces: SortedSet<String>,
+    objects: BTreeMap<DumpKey, Value>,
+    kinds: BTreeSet<Kind>,
+    namespaces: BTreeSet<String>,
     /// The release of the operator that runs, if its Deployment is there.
     operator: Option<String>,
     /// The release whose output promgen writes.

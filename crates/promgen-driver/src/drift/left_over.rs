@@ -3,6 +3,7 @@
 //! In: the dump, and both trees. Out: objects that a workload owns and that neither side gives: shards that were scaled down,
 //! further rule files, objects of a workload that is gone.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -13,7 +14,6 @@ use crate::drift::Question;
 use crate::drift::dump::{DumpKey, WRITTEN};
 use crate::drift::evidence::{DriftClass, Evidence};
 use promgen_compile::output::{Output, WorkloadId, WorkloadKind};
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
 /// The deadline of a shard that the operator retains.
@@ -66,7 +66,7 @@ pub(super) fn find(question: &Question<'_>) -> Listed<LeftOver> {
 }
 
 /// The objects that the workloads of an output give.
-fn given(output: &Output) -> SortedSet<DumpKey> {
+fn given(output: &Output) -> BTreeSet<DumpKey> {
     let of_workload = |workload: &Arc<promgen_compile::output::Workload>| {
         let namespace = workload.id.namespace.clone();
         let keys = workload.objects.iter().filter_map(|object| {

@@ -4,6 +4,8 @@
 //! is expected, in the terms of `diff`. Configurations of both sides are read from their texts, so that only what they say
 //! differs.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::diff::WorkloadChanges;
 use crate::diff::causes::Causes;
 use crate::diff::jobs::{self, JobChanges};
@@ -19,7 +21,6 @@ use crate::drift::objects::{ComparedWorkload, What, adopt};
 use crate::drift::payload;
 use promgen_compile::output::{Config, Job, RuleFile, Workload};
 use promgen_targets::discovery::Discovery;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Sources;
 use promgen_text::yaml::{Map, Value};
 
@@ -51,7 +52,7 @@ pub(super) fn drifts(expected: &Expected<'_>, compared: ComparedWorkload) -> Vec
 fn changes(expected: &Expected<'_>, objects: &[ObjectPair], pieces: Vec<What>) -> WorkloadChanges {
     let workload = expected.revealed;
     let mut changes = WorkloadChanges { workload: workload.id.to_string(), ..WorkloadChanges::default() };
-    let mut fields: SortedMap<usize, SortedSet<String>> = SortedMap::new();
+    let mut fields: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     let (mut missing, mut keys, mut files) = (Vec::new(), Vec::new(), Vec::new());
     for piece in pieces {
         match piece {
@@ -98,7 +99,7 @@ fn configuration(expected: &Expected<'_>, text: &str, changes: &mut WorkloadChan
     let shown_value = text_of(shown).and_then(payload::yaml).unwrap_or(Value::Null);
     let mut secrets = Hidden::default();
     let is_alike = hidden(&wanted_value, &shown_value, &mut secrets);
-    let mut known = SortedSet::new();
+    let mut known = BTreeSet::new();
     texts(&shown_value, &mut known);
     let shades = expected.shades.with_live_base(secrets, known);
     let origins: Vec<_> = revealed.config.iter().flat_map(|c| c.jobs.iter().map(|job| job.origin)).collect();
@@ -190,7 +191,7 @@ fn hidden(revealed: &Value, shown: &Value, secrets: &mut Hidden) -> bool {
 }
 
 /// Collects the texts of a value.
-fn texts(value: &Value, found: &mut SortedSet<String>) {
+fn texts(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => drop(found.insert(text.to_string())),
         Value::Seq(items) => items.iter().for_each(|item| texts(item, found)),
@@ -204,7 +205,7 @@ fn rule_files(workload: &Workload, files: Vec<(String, Option<String>)>, shades:
     if files.is_empty() {
         return Listed::default();
     }
-    let names: SortedSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
+    let names: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
     let read = |(name, text): (String, Option<String>)| {
         let text = text?;
         let content = payload::yaml(&text).and_then(|value| value.get("groups")?.as_seq().map(<[Value]>::to_vec));

@@ -3,6 +3,8 @@
 //! In: the resources of the manifests, and the dump. Out: [`ResourceDrift`]s. Defaults of the CRD, what the API server adds, the
 //! status, and labels and annotations that only the cluster has are no differences.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -14,7 +16,6 @@ use crate::drift::evidence::{DriftClass, Evidence};
 use crate::drift::managers::{Manager, Managers};
 use crate::drift::payload;
 use promgen_resources::api::Kind;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::{Map, Value};
 
 /// The annotation in which `kubectl apply` keeps what it applied.
@@ -52,7 +53,7 @@ pub(super) struct Resources {
     /// The number of those that are compared.
     pub(super) n_compared: usize,
     /// How many differ for a reason of each class.
-    pub(super) classes: SortedMap<DriftClass, usize>,
+    pub(super) classes: BTreeMap<DriftClass, usize>,
     /// The resources that differ.
     pub(super) drifts: Listed<ResourceDrift>,
     /// The resources that no manifest has.
@@ -164,7 +165,7 @@ fn at<'v>(value: &'v Value, path: &[ValueStep]) -> Option<&'v Value> {
 
 /// The resources of the cluster that no manifest has, by kind.
 fn only_in_cluster(manifests: &[Wanted], dump: &Dump) -> Vec<OnlyInCluster> {
-    let known: SortedSet<_> = manifests.iter().map(|wanted| &wanted.key).collect();
+    let known: BTreeSet<_> = manifests.iter().map(|wanted| &wanted.key).collect();
     let mut groups = Grouped::new();
     for (key @ (kind, namespace, name), _) in dump.objects() {
         if is_resource(*kind) && !known.contains(key) {

@@ -4,6 +4,8 @@
 
 mod configuration;
 
+use std::collections::BTreeSet;
+
 use crate::explain::{KINDS, ResourceName, brief};
 use crate::model::Model;
 use promgen_compile::output::WorkloadKind;
@@ -14,7 +16,6 @@ use promgen_resources::document::Document;
 use promgen_text::diag::Sink;
 use promgen_text::diag::escape;
 use promgen_text::route::{Segment, ValueRoute};
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::{Sources, Span};
 
 /// The maximum number of lines about a thing.
@@ -99,7 +100,7 @@ fn receiver(tree: &RoutingTree, node: &RouteNode, sources: &Sources) -> String {
 #[must_use]
 pub fn expression(text: &str) -> Vec<String> {
     let Some(tree) = promql::parse(text) else { return Vec::new() };
-    let (mut metrics, mut labels) = (SortedSet::new(), SortedSet::new());
+    let (mut metrics, mut labels) = (BTreeSet::new(), BTreeSet::new());
     for selector in tree.selectors(tree.root()) {
         metrics.extend(selector.name.clone());
         labels
@@ -113,7 +114,7 @@ pub fn expression(text: &str) -> Vec<String> {
         };
         labels.extend(grouping.into_iter().flat_map(|grouping| grouping.labels.iter().cloned()));
     }
-    let list = |what: &str, names: &SortedSet<String>| {
+    let list = |what: &str, names: &BTreeSet<String>| {
         let names: Vec<String> = names.iter().map(|name| escape::markdown_code(name)).collect();
         (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
     };

@@ -8,12 +8,13 @@ mod named;
 mod references;
 mod selection;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::editor::cursor::{holds, length, step};
 use crate::model::Model;
 use promgen_resources::document::{self, Document};
 use promgen_text::diag::Sink;
 use promgen_text::route::{At, Segment};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::{Entry, Node};
 
@@ -58,7 +59,7 @@ impl Link {
 pub struct Links {
     all: Vec<Link>,
     /// Where expressions name each metric. Nothing in the input says where a metric is defined.
-    metrics: SortedMap<String, SortedSet<Span>>,
+    metrics: BTreeMap<String, BTreeSet<Span>>,
 }
 
 impl Links {
@@ -89,7 +90,7 @@ impl Links {
 
     /// Where what stands at a byte is defined. The innermost link counts.
     #[must_use]
-    pub fn definitions(&self, file: FileId, byte: u32) -> SortedSet<Span> {
+    pub fn definitions(&self, file: FileId, byte: u32) -> BTreeSet<Span> {
         let here = || self.all.iter().filter(|link| link.holds(file, byte));
         let innermost = here().map(|link| length(link.value)).min();
         here().filter(|link| Some(length(link.value)) == innermost).flat_map(|link| link.to.iter().copied()).collect()
@@ -97,16 +98,16 @@ impl Links {
 
     /// The references to the object at a byte. Those to a metric are all places that name it.
     #[must_use]
-    pub fn references(&self, file: FileId, byte: u32) -> SortedSet<Span> {
+    pub fn references(&self, file: FileId, byte: u32) -> BTreeSet<Span> {
         let leads_here = |link: &&Link| link.to.iter().any(|to| holds(*to, file, byte));
-        let is_here = |places: &&SortedSet<Span>| places.iter().any(|place| holds(*place, file, byte));
+        let is_here = |places: &&BTreeSet<Span>| places.iter().any(|place| holds(*place, file, byte));
         let of_metrics = self.metrics.values().filter(is_here).flatten().copied();
         self.all.iter().filter(leads_here).map(Link::mark).chain(of_metrics).collect()
     }
 
     /// The places at a byte that links lead to.
     #[must_use]
-    pub fn targets(&self, file: FileId, byte: u32) -> SortedSet<Span> {
+    pub fn targets(&self, file: FileId, byte: u32) -> BTreeSet<Span> {
         let to = self.all.iter().flat_map(|link| &link.to);
         to.copied().filter(|to| holds(*to, file, byte)).collect()
     }

@@ -3,6 +3,7 @@
 //! In: a project. Out: answers by the name of a file and a position. A file may be part of several environments: each is
 //! compiled when the first question needs it, and kept.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use crate::compare::environments;
@@ -20,7 +21,6 @@ use promgen_resources::document::{self, Document, Manifests};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, Subject, escape};
 use promgen_text::route::{At, ValueRoute};
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, SourceFile, Span};
 use promgen_text::yaml;
 use promgen_text::yaml::Node;
@@ -59,7 +59,7 @@ pub struct Lookup {
     /// The names of the environments.
     names: Vec<OnceLock<String>>,
     /// The names of files with values of kube-prometheus-stack, those among them that do not parse for now.
-    values: SortedSet<String>,
+    values: BTreeSet<String>,
 }
 
 /// A place in a file.
@@ -251,13 +251,13 @@ impl Lookup {
 
     /// Where what stands at a place is defined.
     #[must_use]
-    pub fn definitions(&self, name: &str, at: EditorPosition) -> SortedSet<Span> {
+    pub fn definitions(&self, name: &str, at: EditorPosition) -> BTreeSet<Span> {
         self.follow(name, at, Links::definitions)
     }
 
     /// The references to the object at a place. `with_itself`: with the place that they refer to.
     #[must_use]
-    pub fn references(&self, name: &str, at: EditorPosition, with_itself: bool) -> SortedSet<Span> {
+    pub fn references(&self, name: &str, at: EditorPosition, with_itself: bool) -> BTreeSet<Span> {
         let mut found = self.follow(name, at, Links::references);
         if with_itself && !found.is_empty() {
             found.extend(self.follow(name, at, Links::targets));
@@ -269,11 +269,11 @@ impl Lookup {
         &self,
         name: &str,
         at: EditorPosition,
-        follow: impl Fn(&Links, FileId, u32) -> SortedSet<Span>,
-    ) -> SortedSet<Span> {
-        let Some(place) = self.place(name, at) else { return SortedSet::new() };
+        follow: impl Fn(&Links, FileId, u32) -> BTreeSet<Span>,
+    ) -> BTreeSet<Span> {
+        let Some(place) = self.place(name, at) else { return BTreeSet::new() };
         let CursorPlace { file, byte, .. } = place;
-        let mut found = SortedSet::new();
+        let mut found = BTreeSet::new();
         if let Some(document) = place.document() {
             found.extend(follow(&Links::within(document), file, byte));
         }

@@ -1,6 +1,5 @@
 //! The symbols of a file: its objects, and what stands in them that has a name.
 
-use promgen_text::sorted::Order as _;
 use promgen_text::source::Span;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node};
@@ -82,7 +81,7 @@ fn children(spec: &Node) -> Vec<Symbol> {
     symbols.extend(spec.get("groups").into_iter().flat_map(Node::items).map(group));
     symbols.extend(spec.entry("route").filter(|entry| !entry.value.is_null()).map(top_route));
     symbols.extend(spec.get("receivers").into_iter().flat_map(Node::items).filter_map(receiver));
-    symbols.order_by_key(|symbol| symbol.whole.start);
+    symbols.sort_by_key(|symbol| symbol.whole.start);
     symbols
 }
 

@@ -1,5 +1,7 @@
 //! An explanation in short: what each workload does with a resource, in a line each.
 
+use std::collections::BTreeMap;
+
 use crate::checks::View;
 use crate::explain::scrape::ScrapingWorkload;
 use crate::explain::targets::{pods, services};
@@ -11,7 +13,6 @@ use promgen_resources::api::Kind;
 use promgen_targets::resolve::Seeker;
 use promgen_text::diag::count::counted;
 use promgen_text::route::DocId;
-use promgen_text::sorted::SortedMap;
 
 /// The maximum number of shards that a line lists.
 const MAX_SHARDS: usize = 16;
@@ -97,7 +98,7 @@ fn targets(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'_>) -> String {
     if jobs.is_empty() {
         return scraper.no_jobs().text;
     }
-    let (mut n_kept, mut n_dropped, mut by_shard) = (0, 0, SortedMap::<u32, usize>::new());
+    let (mut n_kept, mut n_dropped, mut by_shard) = (0, 0, BTreeMap::<u32, usize>::new());
     for job in &jobs {
         let assigned = match scraper.assigned(job) {
             Ok(Some(assigned)) => assigned,

@@ -2,6 +2,7 @@
 //!
 //! In: the lineage of a model, and a name. Out: a tree of steps. A step breaks if it is proven that nothing makes it.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::explain::{ExplanationStep, StepState};
@@ -19,7 +20,6 @@ use promgen_resources::locate;
 use promgen_targets::network::truth::Truth;
 use promgen_text::diag::Place;
 use promgen_text::route::At;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::suggest;
 
@@ -106,7 +106,7 @@ pub fn near(model: &Model, query: &LineageQuery) -> Option<String> {
     model.view(&[], |view| {
         let lineage = view.lineage.model();
         let rules = lineage.rules.iter();
-        let known: SortedSet<String> = match query.kind {
+        let known: BTreeSet<String> = match query.kind {
             LineageKind::Alert => rules.filter_map(|rule| rule.alert.clone()).collect(),
             LineageKind::Record => rules.filter_map(|rule| rule.record.clone()).collect(),
             LineageKind::Job => lineage
@@ -493,6 +493,6 @@ fn selects(tree: &Tree, is_asked: &dyn Fn(&SeriesSelector) -> bool) -> bool {
 /// The metrics that an expression reads, each once.
 fn metrics(tree: &Tree) -> Vec<String> {
     let selectors = tree.selectors(tree.root()).into_iter().map(|written| SeriesSelector::of(written, None));
-    let names: SortedSet<String> = selectors.flat_map(|selector| selector.names.unwrap_or_default()).collect();
+    let names: BTreeSet<String> = selectors.flat_map(|selector| selector.names.unwrap_or_default()).collect();
     names.into_iter().collect()
 }

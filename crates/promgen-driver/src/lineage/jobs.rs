@@ -1,5 +1,7 @@
 //! The jobs of a server, and where their rules for samples stand.
 
+use std::collections::BTreeSet;
+
 use crate::lineage::LineageInput;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::assets::secret_key;
@@ -11,7 +13,6 @@ use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::{Value, read};
 
 /// How often Prometheus scrapes if nobody says so.
@@ -21,7 +22,7 @@ const DEFAULT_INTERVAL: PromDuration = PromDuration { millis: 60_000 };
 pub(super) fn of(
     input: &LineageInput<'_>,
     (compiled, spec): (&Workload, &PrometheusSpec),
-    namespaces: &SortedSet<String>,
+    namespaces: &BTreeSet<String>,
 ) -> (Vec<ScrapedJob>, Option<String>) {
     let Some(config) = &compiled.config else { return (Vec::new(), None) };
     let objects = DiscoverableObjects { cluster: input.cluster, reach: input.reach, open_namespaces: namespaces };

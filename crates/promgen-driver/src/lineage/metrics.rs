@@ -3,8 +3,9 @@
 //! In: what targets expose, as text, or what an API of Prometheus answers, as JSON: the values of `__name__`, series, or the
 //! result of a query. Out: [`MetricDumps`]: an answer is about all metrics, what a target exposes about its job alone.
 
+use std::collections::BTreeSet;
+
 use promgen_text::diag::{LintRule, rule};
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Input;
 use serde_json::Value;
 
@@ -32,9 +33,9 @@ pub(crate) static RULES: &[&LintRule] = &[&UNEXPOSED_METRIC];
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MetricDumps {
     /// All of them. `None`: no file has all.
-    pub(crate) all: Option<SortedSet<String>>,
+    pub(crate) all: Option<BTreeSet<String>>,
     /// Those of targets, each with the name of the file without folder and ending: that of the job.
-    pub(crate) of_targets: Vec<(String, SortedSet<String>)>,
+    pub(crate) of_targets: Vec<(String, BTreeSet<String>)>,
 }
 
 impl MetricDumps {
@@ -76,7 +77,7 @@ fn of_answer(answer: &Value) -> Vec<String> {
 }
 
 /// The metrics that a target exposes: the names of its samples.
-fn of_exposition(text: &str) -> SortedSet<String> {
+fn of_exposition(text: &str) -> BTreeSet<String> {
     let samples = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let name = |line: &str| match line.strip_prefix("{\"") {
         // A name that is no plain one stands in the braces, in quotes.

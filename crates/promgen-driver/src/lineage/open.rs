@@ -1,5 +1,7 @@
 //! What the input leaves open: why a server may have series that nothing in the input makes.
 
+use std::collections::BTreeSet;
+
 use crate::lineage::LineageInput;
 use crate::lineage::rules::has_default;
 use promgen_compile::cluster::Object;
@@ -12,7 +14,6 @@ use promgen_resources::api::servers::workload::Argument;
 use promgen_resources::api::{Kind, Prometheus};
 use promgen_resources::document::Manifest;
 use promgen_text::diag::{Diagnostic, LintRule};
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::DocumentOrigin;
 
@@ -104,7 +105,7 @@ fn receiver(resource: &Object<Prometheus>) -> Option<&'static str> {
 }
 
 /// The namespaces in which there may be Services or pods that the input lacks, though it has some.
-pub(super) fn namespaces(input: &LineageInput<'_>) -> SortedSet<String> {
+pub(super) fn namespaces(input: &LineageInput<'_>) -> BTreeSet<String> {
     let is_open = |manifest: &Manifest<'_>| {
         let is_plain = PLAIN_GROUPS.contains(&manifest.group) || manifest.group.ends_with(".k8s.io");
         let makes_pods = || manifest.kind == "Service" || manifest.node.find(&["spec", "template"]).is_some();

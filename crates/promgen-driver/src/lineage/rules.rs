@@ -1,5 +1,7 @@
 //! The rules of an environment, with their expressions.
 
+use std::collections::BTreeMap;
+
 use crate::lineage::LineageInput;
 use promgen_compile::cluster::Object;
 use promgen_compile::select::admit::rule::is_excluded;
@@ -10,7 +12,6 @@ use promgen_resources::document;
 use promgen_resources::locate;
 use promgen_text::parallel;
 use promgen_text::route::At;
-use promgen_text::sorted::SortedMap;
 
 /// A rule.
 #[derive(Clone, Debug)]
@@ -28,7 +29,7 @@ pub(crate) struct ExpressionRule {
     /// The series that it records, if it does.
     pub(crate) record: Option<String>,
     /// The labels that it adds or replaces.
-    pub(crate) labels: SortedMap<String, String>,
+    pub(crate) labels: BTreeMap<String, String>,
     /// The expression.
     pub(crate) text: String,
     /// The expression. `None` if it does not parse.

@@ -4,16 +4,17 @@
 //! `--metric-labels-allowlist` and `--metric-annotations-allowlist` list for the resource; the resource `*` takes precedence over
 //! all others; without an entry there are no series.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::doubt::Doubts;
 use promgen_lineage::discover::is_state_metrics_image;
 use promgen_prometheus::promql::{ExprKind, GroupSide, Grouping, NodeId, Tree};
 use promgen_resources::document::{Manifest, Manifests};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
 /// The allowlist of one sort: by resource, the names of labels.
-type Allowlist = SortedMap<String, SortedSet<String>>;
+type Allowlist = BTreeMap<String, BTreeSet<String>>;
 
 /// What a kube-state-metrics exposes of labels and annotations.
 #[derive(Clone, Debug)]
@@ -92,7 +93,7 @@ impl StateMetrics {
 }
 
 /// The entries of an allowlist: `pods=[a,b],nodes=[*]`.
-fn entries(text: &str) -> impl Iterator<Item = (String, SortedSet<String>)> {
+fn entries(text: &str) -> impl Iterator<Item = (String, BTreeSet<String>)> {
     text.split(']').filter_map(|entry| {
         let (resource, names) = entry.trim_start_matches(',').split_once("=[")?;
         let names = names.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());

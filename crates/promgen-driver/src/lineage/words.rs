@@ -1,5 +1,7 @@
 //! What is said of a selector that finds nothing.
 
+use std::collections::BTreeSet;
+
 use crate::lineage::{LineageInput, RuleServer, drop_place};
 use promgen_lineage::job::ScrapedJob;
 use promgen_lineage::matcher::{SeriesMatcher, SeriesSelector};
@@ -8,7 +10,6 @@ use promgen_lineage::values::is_known;
 use promgen_prometheus::relabel::Action;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Place};
-use promgen_text::sorted::SortedSet;
 use promgen_text::suggest;
 
 /// The maximum number of values, or of rules, that a message lists.
@@ -45,7 +46,7 @@ pub(crate) fn absence(input: &LineageInput<'_>, server: &RuleServer, lack: &Lack
             let words = said(format!("nothing exposes `{name}`, as the metrics show"));
             let of_targets =
                 server.server.jobs.iter().flat_map(|job| &job.targets).filter_map(|targets| targets.metrics.as_ref());
-            let known = server.server.known_metrics.iter().chain(of_targets).flat_map(SortedSet::iter);
+            let known = server.server.known_metrics.iter().chain(of_targets).flat_map(BTreeSet::iter);
             match suggest::closest(name, known.map(String::as_str)) {
                 Some(near) => AbsenceWords { help: vec![format!("did you mean `{near}`?")], ..words },
                 None => words,
@@ -115,7 +116,7 @@ fn dropped(
     by: &[(usize, usize)],
 ) -> AbsenceWords {
     let what = &server.server.what;
-    let jobs: SortedSet<usize> = by.iter().map(|(job, _)| *job).collect();
+    let jobs: BTreeSet<usize> = by.iter().map(|(job, _)| *job).collect();
     let label = by.first().and_then(|(job, rule)| label_gone(&server.server.jobs[*job], *rule, selector));
     let whose = match jobs.len() {
         1 => by.first().map(|(job, _)| job_title(&server.server.jobs[*job])).unwrap_or_default(),

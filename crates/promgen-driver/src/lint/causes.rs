@@ -2,11 +2,12 @@
 //!
 //! In: findings in the order of their places. Out: one for each place and cause, which names the other objects.
 
+use std::collections::BTreeMap;
+
 use crate::environments::name_of;
 use promgen_repository::model::Environment;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Subject};
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 
 /// The maximum number of objects that a finding names.
@@ -17,7 +18,7 @@ type SharedCause = (Span, &'static str, &'static str, String);
 
 /// Replaces findings that differ in nothing but the object which a base has become by one.
 pub(super) fn merge(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut known: SortedMap<SharedCause, usize> = SortedMap::new();
+    let mut known: BTreeMap<SharedCause, usize> = BTreeMap::new();
     let mut merged: Vec<(Diagnostic, Vec<Subject>)> = Vec::with_capacity(found.len());
     for diagnostic in found {
         let cause = cause(&diagnostic);
@@ -77,7 +78,7 @@ fn with_others(mut diagnostic: Diagnostic, others: &[Subject]) -> Diagnostic {
 
 /// Says of findings in several environments which these are: of what a base holds.
 pub(super) fn name_environments(found: &mut [Diagnostic], environments: &[Environment]) {
-    let mut known: SortedMap<usize, String> = SortedMap::new();
+    let mut known: BTreeMap<usize, String> = BTreeMap::new();
     for diagnostic in found.iter_mut().filter(|found| found.environments.len() > 1) {
         let first = diagnostic.environments.iter().take(MAX_NAMES);
         let names = first.map(|n| known.entry(*n).or_insert_with(|| name_of(environments, *n)).clone());

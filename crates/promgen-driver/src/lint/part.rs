@@ -3,12 +3,12 @@
 //! In: what [`of_environments`](super) found, with all places resolved. Out: JSON, and the same findings again. What they need to be
 //! joined and printed is kept; how a fix was described before it became edits is not.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use promgen_resources::api::Kind;
 use promgen_text::diag::fix::{Edit, Fix};
 use promgen_text::diag::{Diagnostic, Level, LintRule, Place, Subject};
-use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Span};
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ impl LintPart {
             all.checked.extend(part.checked);
         }
         all.asked.sort_unstable();
-        all.checked.order_by_key(|one| one.number);
+        all.checked.sort_by_key(|one| one.number);
         all.checked.dedup_by_key(|one| one.number);
         all
     }
@@ -72,9 +72,9 @@ impl LintPart {
             return Err("of other files, other options or another promgen".to_owned());
         }
         // Another machine may have read other files beside those of the lint, and numbers them otherwise.
-        let ids: SortedMap<&str, FileId> = sources.files().map(|(id, file)| (file.name.as_str(), id)).collect();
+        let ids: BTreeMap<&str, FileId> = sources.files().map(|(id, file)| (file.name.as_str(), id)).collect();
         let known = file.files.iter().filter_map(|(number, name)| Some((*number, *ids.get(name.as_str())?)));
-        let ids: SortedMap<u32, FileId> = known.collect();
+        let ids: BTreeMap<u32, FileId> = known.collect();
         let mut is_known = true;
         for environment in &mut file.environments {
             environment.each_span(&mut |PartSpan(file, start, end)| match ids.get(file) {
@@ -241,7 +241,7 @@ struct PartSeen {
 
 impl PartSeen {
     fn of(seen: &SeenResources) -> Self {
-        let spans = |all: &SortedSet<Span>| all.iter().copied().map(PartSpan::from).collect();
+        let spans = |all: &BTreeSet<Span>| all.iter().copied().map(PartSpan::from).collect();
         let rules = seen.rules.iter().map(|((span, name), (n, is))| ((*span).into(), name.clone(), *n, *is));
         let monitors = seen.monitors.iter().map(|((span, name), is)| ((*span).into(), name.clone(), *is));
         Self {
@@ -264,11 +264,7 @@ impl PartSeen {
             alertmanager_configs: spans(self.alertmanager_configs),
             selecting: spans(self.selecting),
             resources: spans(self.resources),
-            lookalikes: self
-                .lookalikes
-                .into_iter()
-                .map(|(group, all)| (group, spans(all)))
-                .collect::<SortedMap<_, _>>(),
+            lookalikes: self.lookalikes.into_iter().map(|(group, all)| (group, spans(all))).collect::<BTreeMap<_, _>>(),
         }
     }
 }

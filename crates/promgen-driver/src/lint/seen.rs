@@ -1,12 +1,13 @@
 //! What a lint looked at.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::model::Model;
 use promgen_compile::output::Checked;
 use promgen_compile::select::selector::{is_selected, selectors};
 use promgen_resources::api::Kind;
 use promgen_resources::document::{self, Document, Manifest};
 use promgen_text::route::DocId;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::DocumentOrigin;
@@ -27,12 +28,12 @@ fn place(document: &Document) -> (Span, String) {
 #[derive(Default)]
 pub(super) struct SeenResources {
     /// Each with the number of its rules, and whether a workload selects it. A release of a chart is the place of many.
-    pub(super) rules: SortedMap<(Span, String), (usize, bool)>,
-    pub(super) monitors: SortedMap<(Span, String), bool>,
-    pub(super) alertmanager_configs: SortedSet<Span>,
-    pub(super) selecting: SortedSet<Span>,
-    pub(super) resources: SortedSet<Span>,
-    pub(super) lookalikes: SortedMap<String, SortedSet<Span>>,
+    pub(super) rules: BTreeMap<(Span, String), (usize, bool)>,
+    pub(super) monitors: BTreeMap<(Span, String), bool>,
+    pub(super) alertmanager_configs: BTreeSet<Span>,
+    pub(super) selecting: BTreeSet<Span>,
+    pub(super) resources: BTreeSet<Span>,
+    pub(super) lookalikes: BTreeMap<String, BTreeSet<Span>>,
 }
 
 impl SeenResources {

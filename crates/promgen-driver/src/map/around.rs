@@ -1,14 +1,15 @@
 //! The part of a map around a resource: a workload with what it selects and where its alerts go; a monitor or rules with the
 //! workloads that take them, and what follows.
 
+use std::collections::BTreeSet;
+
 use crate::explain::ResourceName;
 use crate::map::{FlowBox, FlowColumn, FlowLine, FlowMap, FlowMark, FlowSubject};
 use promgen_compile::output::WorkloadId;
 use promgen_resources::api::Kind;
-use promgen_text::sorted::SortedSet;
 
 /// The numbers of boxes.
-type Boxes = SortedSet<usize>;
+type Boxes = BTreeSet<usize>;
 
 /// What is connected with the box that is asked about.
 #[derive(Debug, Default)]

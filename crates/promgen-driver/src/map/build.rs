@@ -1,5 +1,7 @@
 //! Makes the map of a model, with a box for each resource.
 
+use std::collections::BTreeSet;
+
 use crate::deliveries::{Deliveries, Delivery};
 use crate::map::draft::FlowDraft;
 use crate::map::{FlowBox, FlowLine, FlowMap, FlowSubject};
@@ -12,7 +14,6 @@ use promgen_compile::workload::stand_in;
 use promgen_prometheus::routing::Alert;
 use promgen_resources::api::{Alertmanager, Kind};
 use promgen_text::diag::count::counted;
-use promgen_text::sorted::SortedSet;
 
 /// What workloads select that the map shows.
 const SELECTED: [Kind; 6] = [
@@ -114,7 +115,7 @@ impl FlowDraft {
         };
         let rule = FlowSubject::Resource(Kind::PrometheusRule, namespace.to_owned(), name.to_owned());
         let Some(from) = self.find(&rule) else { return };
-        let (mut through, mut told) = (SortedSet::new(), SortedSet::new());
+        let (mut through, mut told) = (BTreeSet::new(), BTreeSet::new());
         for delivery in deliveries.of_alert(alert) {
             let Some(by) = self.find(&FlowSubject::Workload(delivery.0.id.clone())) else { continue };
             if through.insert(by) {

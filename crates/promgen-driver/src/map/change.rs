@@ -1,12 +1,13 @@
 //! What differs between the maps of two sides: the boxes that a change touches, and their neighbors.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::diff::WorkloadChanges;
 use crate::map::build::subject_of_job;
 use crate::map::draft::FlowDraft;
 use crate::map::{FlowBox, FlowColumn, FlowLine, FlowMap, FlowMark, FlowSubject};
 use promgen_resources::api::Kind;
 use promgen_text::diag::count::counted;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The subjects at the ends of a line.
 type Ends = (FlowSubject, FlowSubject);
@@ -44,7 +45,7 @@ impl FlowMap {
     /// All boxes and lines of both sides, with what becomes of them.
     fn compared(base: &Self, head: &Self, workloads: &[WorkloadChanges]) -> Self {
         let mut draft = FlowDraft::default();
-        let of_base: SortedMap<&FlowSubject, &FlowBox> = base.boxes.iter().map(|of| (&of.subject, of)).collect();
+        let of_base: BTreeMap<&FlowSubject, &FlowBox> = base.boxes.iter().map(|of| (&of.subject, of)).collect();
         for new in &head.boxes {
             draft.add(of_both(of_base.get(&new.subject).copied(), new));
         }
@@ -68,13 +69,13 @@ impl FlowMap {
             if matches!(mark, FlowMark::Added | FlowMark::Lost) {
                 draft.moved([from, to]);
             }
-            draft.connect(FlowLine { from, to, mark, of_rules: SortedMap::new(), ..shown.clone() });
+            draft.connect(FlowLine { from, to, mark, of_rules: BTreeMap::new(), ..shown.clone() });
         }
         draft.finished()
     }
 
     /// The lines by the subjects at their ends.
-    fn ends(&self) -> SortedMap<Ends, &FlowLine> {
+    fn ends(&self) -> BTreeMap<Ends, &FlowLine> {
         let subject = |at: usize| self.boxes[at].subject.clone();
         self.lines.iter().map(|line| ((subject(line.from), subject(line.to)), line)).collect()
     }
@@ -83,8 +84,8 @@ impl FlowMap {
     fn touched(&self) -> Option<Self> {
         let marked = self.boxes.iter().enumerate().filter(|(_, of)| of.mark != FlowMark::Plain).map(|(at, _)| at);
         let moved = self.lines.iter().filter(|line| line.mark != FlowMark::Plain);
-        let touched: SortedSet<usize> = marked.collect();
-        let mut kept: SortedSet<usize> = moved.flat_map(|line| [line.from, line.to]).collect();
+        let touched: BTreeSet<usize> = marked.collect();
+        let mut kept: BTreeSet<usize> = moved.flat_map(|line| [line.from, line.to]).collect();
         kept.extend(touched.iter().copied());
         for line in self.lines.iter().filter(|line| touched.contains(&line.from) || touched.contains(&line.to)) {
             kept.extend([line.from, line.to]);
@@ -119,7 +120,7 @@ impl FlowDraft {
                 self.get(own).remarks.push(format!("{} {what}", counted(n, "target")));
             }
         }
-        let mut lost: SortedMap<&str, usize> = SortedMap::new();
+        let mut lost: BTreeMap<&str, usize> = BTreeMap::new();
         targets.lost.items.iter().for_each(|target| *lost.entry(&target.job).or_insert(0) += 1);
         for (job, n) in lost {
             if let Some(at) = subject_of_job(job).and_then(|subject| self.find(&subject)) {

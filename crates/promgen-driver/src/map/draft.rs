@@ -1,14 +1,15 @@
 //! A map while its boxes and lines are added: what is the same is one box or line.
 
+use std::collections::BTreeMap;
+
 use crate::map::{FlowBox, FlowLine, FlowMap, FlowMark, FlowSubject};
-use promgen_text::sorted::SortedMap;
 
 /// A map that is being drawn.
 #[derive(Debug, Default)]
 pub(super) struct FlowDraft {
     boxes: Vec<FlowBox>,
-    numbers: SortedMap<FlowSubject, usize>,
-    lines: SortedMap<(usize, usize), FlowLine>,
+    numbers: BTreeMap<FlowSubject, usize>,
+    lines: BTreeMap<(usize, usize), FlowLine>,
 }
 
 impl FlowDraft {
@@ -48,7 +49,7 @@ impl FlowDraft {
 
     /// Adds a line, or what goes along it to the line between the same boxes.
     pub(super) fn connect(&mut self, new: FlowLine) {
-        let empty = || FlowLine { n: 0, of_rules: SortedMap::new(), ..new.clone() };
+        let empty = || FlowLine { n: 0, of_rules: BTreeMap::new(), ..new.clone() };
         let known = self.lines.entry((new.from, new.to)).or_insert_with(empty);
         known.n += new.n;
         for (rule, n) in new.of_rules {
@@ -65,7 +66,7 @@ impl FlowDraft {
 impl FlowLine {
     /// A line along which resources go.
     pub(super) fn of_resource(from: usize, to: usize) -> Self {
-        Self { from, to, mark: FlowMark::Plain, n: 1, what: "resource", of_rules: SortedMap::new() }
+        Self { from, to, mark: FlowMark::Plain, n: 1, what: "resource", of_rules: BTreeMap::new() }
     }
 
     /// A line along which an alert of a box of rules goes.
@@ -91,7 +92,7 @@ impl FlowMap {
             let n = keep(line);
             let (Some(from), Some(to), true) = (number(line.from), number(line.to), n > 0) else { continue };
             let of_rules = line.of_rules.iter().filter_map(|(rules, n)| Some((number(*rules)?, *n)));
-            let mut kept = SortedMap::new();
+            let mut kept = BTreeMap::new();
             of_rules.for_each(|(rules, n)| *kept.entry(rules).or_insert(0) += n);
             draft.connect(FlowLine { from, to, n, of_rules: kept, ..line.clone() });
         }

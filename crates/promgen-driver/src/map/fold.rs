@@ -1,8 +1,9 @@
 //! Maps with fewer boxes: one for each namespace, and the most important ones.
 
+use std::collections::BTreeSet;
+
 use crate::map::{FlowBox, FlowColumn, FlowGroup, FlowLine, FlowMap, FlowMark, FlowSubject};
 use promgen_resources::api::Kind;
-use promgen_text::sorted::{Order as _, SortedSet};
 
 impl FlowMap {
     /// The map without the configurations of Alertmanagers.
@@ -36,8 +37,8 @@ impl FlowMap {
     #[must_use]
     pub fn cut(&self, max: usize) -> Self {
         let mut order: Vec<usize> = (0..self.boxes.len()).collect();
-        order.order_by_key(|at| (rank(&self.boxes[*at]), *at));
-        let kept: SortedSet<usize> = order.into_iter().take(max).collect();
+        order.sort_by_key(|at| (rank(&self.boxes[*at]), *at));
+        let kept: BTreeSet<usize> = order.into_iter().take(max).collect();
         let n_hidden = self.n_hidden + self.boxes.len() - kept.len();
         let map = self.redrawn(|at, old| kept.contains(&at).then(|| old.clone()), |line: &FlowLine| line.n);
         Self { n_hidden, ..map }

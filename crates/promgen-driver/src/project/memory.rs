@@ -1,10 +1,10 @@
 //! What the models of a project have compiled, for those of the project that is read after it.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use promgen_compile::context::Kept;
 use promgen_compile::workload::kept::{KeepsWorkloads, KeptWorkloads};
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::FileId;
 
 /// The workloads of the last model of each environment. A project that nobody has read again keeps none: they take memory.
@@ -14,12 +14,12 @@ pub(crate) struct CompiledBefore(Option<Arc<Mutex<Vec<OfEnvironment>>>>);
 /// The workloads of an environment, which its files identify.
 #[derive(Debug)]
 struct OfEnvironment {
-    files: SortedSet<FileId>,
+    files: BTreeSet<FileId>,
     workloads: KeptWorkloads,
 }
 
 /// Whether an environment has most of its files from before: some came, or are gone.
-fn has_mostly(before: &SortedSet<FileId>, now: &SortedSet<FileId>) -> bool {
+fn has_mostly(before: &BTreeSet<FileId>, now: &BTreeSet<FileId>) -> bool {
     let n_common = now.iter().filter(|file| before.contains(*file)).count();
     2 * n_common > before.len().max(now.len())
 }
@@ -31,10 +31,10 @@ impl CompiledBefore {
     }
 
     /// What is kept of an environment, which goes to its next model.
-    pub(crate) fn take(&self, files: &SortedSet<FileId>, kept: Kept) -> KeepsWorkloads {
+    pub(crate) fn take(&self, files: &BTreeSet<FileId>, kept: Kept) -> KeepsWorkloads {
         let Some(all) = &self.0 else { return KeepsWorkloads::None };
         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-        let has_files = |is_of: fn(&SortedSet<FileId>, &SortedSet<FileId>) -> bool| {
+        let has_files = |is_of: fn(&BTreeSet<FileId>, &BTreeSet<FileId>) -> bool| {
             all.iter().position(|of| of.workloads.kept() == kept && is_of(&of.files, files))
         };
         let at = has_files(|before, now| before == now).or_else(|| has_files(has_mostly));
@@ -42,7 +42,7 @@ impl CompiledBefore {
     }
 
     /// Keeps the workloads of an environment.
-    pub(crate) fn keep(&self, files: SortedSet<FileId>, workloads: KeptWorkloads) {
+    pub(crate) fn keep(&self, files: BTreeSet<FileId>, workloads: KeptWorkloads) {
         if let Some(all) = &self.0 {
             all.lock().unwrap_or_else(PoisonError::into_inner).push(OfEnvironment { files, workloads });
         }

@@ -1,9 +1,10 @@
 //! What the operator needs of the API server, by its documentation and its flags.
 
+use std::collections::BTreeSet;
+
 use crate::checks::View;
 use promgen_compile::access::{CLUSTER, DISCOVERY_GROUP, Need, NeededObject};
 use promgen_resources::api::Kind;
-use promgen_text::sorted::SortedSet;
 
 /// Where the operator needs something.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,8 +60,8 @@ const NEEDS: &[(&str, &str, &[&str], NeedReach)] = &[
 const MONITORING: &str = "monitoring.coreos.com";
 
 /// What the operator needs for its flags.
-pub(super) fn needs(view: &View<'_>) -> SortedSet<Need> {
-    let mut needs = SortedSet::new();
+pub(super) fn needs(view: &View<'_>) -> BTreeSet<Need> {
+    let mut needs = BTreeSet::new();
     for (group, resource, verbs, reach) in NEEDS {
         let watched = match reach {
             NeedReach::Of(kind) => view.cluster.watch.watched(*kind),

@@ -3,9 +3,10 @@
 //! In: a rule. Out: a test in promtool's format, as text. If the expression compares one selector with a number, its series make the
 //! alert fire; else the test is a frame that fails until it is filled in.
 
+use std::collections::BTreeMap;
+
 use promgen_prometheus::promql::{self, ExprKind, LabelMatcher, Tree, VectorSelector};
 use promgen_text::go::duration::PromDuration;
-use promgen_text::sorted::SortedMap;
 
 use super::LoadedRule;
 
@@ -33,7 +34,7 @@ pub fn first_test(rule: &LoadedRule) -> String {
         Some(_) => out.push_str(" []\n"),
         None => out.push_str("\n  - series: 'up{}'\n    values: '0x10'\n"),
     }
-    let mut labels: SortedMap<String, String> =
+    let mut labels: BTreeMap<String, String> =
         firing.as_ref().map(|firing| firing.labels.iter().cloned().collect()).unwrap_or_default();
     let value = firing.as_ref().map(|firing| firing.value.as_str());
     let series = labels.clone();
@@ -120,7 +121,7 @@ fn label(matcher: &LabelMatcher) -> Option<Option<(String, String)>> {
 }
 
 /// A text with the simplest actions of a template filled in.
-fn filled(text: &str, labels: &SortedMap<String, String>, value: Option<&str>) -> String {
+fn filled(text: &str, labels: &BTreeMap<String, String>, value: Option<&str>) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("{{") {
@@ -138,7 +139,7 @@ fn filled(text: &str, labels: &SortedMap<String, String>, value: Option<&str>) -
     out + rest
 }
 
-fn map(labels: &SortedMap<String, String>) -> String {
+fn map(labels: &BTreeMap<String, String>) -> String {
     let entries: Vec<String> =
         labels.iter().map(|(name, value)| format!("{}: {}", quoted(name), quoted(value))).collect();
     format!("{{{}}}", entries.join(", "))

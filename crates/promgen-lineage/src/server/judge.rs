@@ -2,13 +2,13 @@
 //!
 //! In: a tree. Out: what the expression requires and cannot have, `absent` of what is never there, and ranges that are too short.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::matcher::SeriesSelector;
 use crate::server::{Absence, SelectorAnswer, SeriesServer};
 use promgen_prometheus::promql::{Binary, Call, Expr, ExprKind, NodeId, Tree, ValueType, VectorSelector};
 use promgen_text::go::duration::PromDuration;
-use promgen_text::sorted::SortedMap;
 
 /// The functions that need two samples.
 const RANGE_FUNCTIONS: &[&str] = &["rate", "irate", "increase", "delta", "idelta", "deriv"];
@@ -91,7 +91,7 @@ impl SeriesServer {
             enforced,
             is_open,
             judged: Judgement::default(),
-            done: SortedMap::new(),
+            done: BTreeMap::new(),
         };
         let mut last = PartFindings::default();
         for (node, id) in tree.nodes().iter().zip(tree.ids()) {
@@ -110,7 +110,7 @@ struct JudgeWalk<'w> {
     is_open: &'w dyn Fn(&VectorSelector) -> bool,
     judged: Judgement,
     /// What is known of parts, as long as the part around them has not asked.
-    done: SortedMap<NodeId, PartFindings>,
+    done: BTreeMap<NodeId, PartFindings>,
 }
 
 impl JudgeWalk<'_> {

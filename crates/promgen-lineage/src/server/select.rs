@@ -1,10 +1,11 @@
 //! What a selector finds on a server.
 
+use std::collections::BTreeSet;
+
 use crate::job::{ReachedTargets, ScrapedJob, SeriesFate, is_synthetic, synthetic};
 use crate::labels::SeriesLabels;
 use crate::matcher::{SeriesMatcher, SeriesSelector, unmet};
 use crate::server::SeriesServer;
-use promgen_text::sorted::SortedSet;
 
 /// What a selector finds.
 #[derive(Clone, Debug)]
@@ -206,7 +207,7 @@ impl SeriesServer {
     }
 
     fn scraped(&self, selector: &SeriesSelector, name: Option<&str>) -> SelectorAnswer {
-        let mut dropped = SortedSet::new();
+        let mut dropped = BTreeSet::new();
         let mut is_dumped = false;
         for (at, job, targets) in self.sorts(selector) {
             if name.is_some_and(|name| !is_synthetic(name) && !job.may_expose(targets, name)) {

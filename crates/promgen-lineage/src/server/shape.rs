@@ -3,6 +3,7 @@
 //! In: a tree. Out: for each sort of series of the result, its labels with their values. None: the result is surely empty.
 //! Which series belong together is not followed: that only leaves more than there is.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::job::is_synthetic;
@@ -14,13 +15,12 @@ use crate::values::LabelValues;
 use promgen_prometheus::promql::{
     Aggregate, Binary, Call, Expr, ExprKind, GroupSide, Grouping, NodeId, Tree, ValueType, VectorSelector,
 };
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The maximum number of sorts that are told apart.
 const MAX_SHAPES: usize = 128;
 
 /// The sorts of series of a part.
-type Shapes = SortedSet<SeriesLabels>;
+type Shapes = BTreeSet<SeriesLabels>;
 
 impl SeriesServer {
     /// The series that a rule records. `visited`: the rules on whose behalf somebody asks.
@@ -38,7 +38,7 @@ impl SeriesServer {
             text: &rule.text,
             enforced: rule.enforced(),
             visited,
-            done: SortedMap::new(),
+            done: BTreeMap::new(),
             unmatched: None,
         }
         .run();
@@ -68,7 +68,7 @@ impl SeriesServer {
         if !tree.nodes().iter().any(has_sides) {
             return Vec::new();
         }
-        let (visited, done) = (&mut Vec::new(), SortedMap::new());
+        let (visited, done) = (&mut Vec::new(), BTreeMap::new());
         let mut walk = ShapeWalk { server: self, tree, text, enforced, visited, done, unmatched: Some(Vec::new()) };
         walk.run();
         walk.unmatched.unwrap_or_default()
@@ -87,7 +87,7 @@ struct ShapeWalk<'w> {
     enforced: Option<(&'w str, &'w str)>,
     visited: &'w mut Vec<usize>,
     /// What is known of parts, as long as the part around them has not asked.
-    done: SortedMap<NodeId, Shapes>,
+    done: BTreeMap<NodeId, Shapes>,
     /// The operators that find no pair, if they are asked for.
     unmatched: Option<Vec<UnmatchedSides>>,
 }

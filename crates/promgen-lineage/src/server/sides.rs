@@ -2,13 +2,13 @@
 //!
 //! In: the labels that both sides can have, and the matching. Out: the labels that keep every pair apart.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::labels::SeriesLabels;
 use crate::values::{LabelValues, equals, is_known};
 use promgen_prometheus::promql::Matching;
 use promgen_targets::network::truth::Truth;
-use promgen_text::sorted::SortedSet;
 
 /// An operator that finds no pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,8 +43,8 @@ pub enum LabelDifference {
 
 /// The labels that keep two sides apart: those of the first pair. `None` if a pair may match, or if a side has no series.
 pub(super) fn apart(
-    left: &SortedSet<SeriesLabels>,
-    right: &SortedSet<SeriesLabels>,
+    left: &BTreeSet<SeriesLabels>,
+    right: &BTreeSet<SeriesLabels>,
     matching: &Matching,
 ) -> Option<Vec<ApartLabel>> {
     let mut first = None;
@@ -61,7 +61,7 @@ pub(super) fn apart(
 }
 
 fn apart_labels(a: &SeriesLabels, b: &SeriesLabels, matching: &Matching) -> Vec<ApartLabel> {
-    let names: SortedSet<&str> = match &matching.labels {
+    let names: BTreeSet<&str> = match &matching.labels {
         Some(grouping) if grouping.keeps => grouping.labels.iter().map(String::as_str).collect(),
         Some(grouping) => {
             a.names().chain(b.names()).filter(|name| !grouping.labels.iter().any(|l| l == name)).collect()

@@ -1,9 +1,9 @@
 //! What labels miss of a selector, in words.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::labels::{Operator, Requirement, Selector};
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::emit::{self, Dialect};
 
 /// How many requirements that are not met are collected. A message names far fewer.
@@ -22,7 +22,7 @@ pub struct Miss {
 
 impl Miss {
     /// What a thing with such labels misses of a requirement.
-    pub fn new(required: &Requirement, labels: &SortedMap<String, String>) -> Self {
+    pub fn new(required: &Requirement, labels: &BTreeMap<String, String>) -> Self {
         // Only for one wanted value: another label that has it is most likely the one that was meant.
         let value = required.values.first().filter(|_| required.operator == Operator::Equals);
         let other = value.and_then(|value| labels.iter().find(|(_, v)| *v == value));
@@ -34,7 +34,7 @@ impl Miss {
     }
 
     /// Everything that a thing with such labels misses, at most as much of it as a message counts.
-    pub fn all(selector: &Selector, labels: &SortedMap<String, String>) -> Vec<Self> {
+    pub fn all(selector: &Selector, labels: &BTreeMap<String, String>) -> Vec<Self> {
         let failing = selector.requirements().iter().filter(|requirement| !requirement.matches(labels));
         failing.take(MAX_MISSES).map(|requirement| Self::new(requirement, labels)).collect()
     }

@@ -2,7 +2,7 @@
 
 use crate::labels::*;
 
-fn labels(pairs: &[(&str, &str)]) -> SortedMap<String, String> {
+fn labels(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
     pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
 }
 

@@ -3,7 +3,7 @@
 //! In: an expression. Out: [`KeptLabels`]: what aggregations and joins leave of the labels of its series. Which labels the
 //! series have is not known; which ones the result cannot have, is.
 
-use promgen_text::sorted::{SortedMap, SortedSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::parse;
 use super::tree::{Aggregate, Binary, Call, Expr, ExprKind, GroupSide, NodeId, Tree, ValueType};
@@ -12,9 +12,9 @@ use super::tree::{Aggregate, Binary, Call, Expr, ExprKind, GroupSide, NodeId, Tr
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeptLabels {
     /// These at most.
-    Only(SortedSet<String>),
+    Only(BTreeSet<String>),
     /// All but these.
-    AllBut(SortedSet<String>),
+    AllBut(BTreeSet<String>),
 }
 
 impl KeptLabels {
@@ -28,11 +28,11 @@ impl KeptLabels {
     }
 
     fn all() -> Self {
-        Self::AllBut(SortedSet::new())
+        Self::AllBut(BTreeSet::new())
     }
 
     fn none() -> Self {
-        Self::Only(SortedSet::new())
+        Self::Only(BTreeSet::new())
     }
 
     fn with<'l>(mut self, added: impl IntoIterator<Item = &'l String>) -> Self {
@@ -76,7 +76,7 @@ impl KeptLabels {
 #[must_use]
 pub fn kept_labels(text: &str) -> Option<KeptLabels> {
     let tree = parse(text)?;
-    let mut walk = Walk { text, tree: &tree, kept: SortedMap::new() };
+    let mut walk = Walk { text, tree: &tree, kept: BTreeMap::new() };
     let mut last = None;
     for (node, id) in tree.nodes().iter().zip(tree.ids()) {
         let kept = walk.of(node);
@@ -91,7 +91,7 @@ struct Walk<'t> {
     text: &'t str,
     tree: &'t Tree,
     /// The labels that each part keeps, as long as the part around it has not asked.
-    kept: SortedMap<NodeId, KeptLabels>,
+    kept: BTreeMap<NodeId, KeptLabels>,
 }
 
 impl Walk<'_> {

@@ -6,10 +6,9 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::relabel::MAX_WORK;
-use promgen_text::sorted::Order as _;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 type CowText<'a> = Cow<'a, str>;
 
@@ -80,7 +79,7 @@ impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for LabelSet {
     /// Of several values of one name the last counts.
     fn from_iter<I: IntoIterator<Item = (N, V)>>(labels: I) -> Self {
         let mut labels: Vec<(String, String)> = labels.into_iter().map(|(n, v)| (n.into(), v.into())).collect();
-        labels.order_by(|a, b| a.0.cmp(&b.0));
+        labels.sort_by(|a, b| a.0.cmp(&b.0));
         labels.reverse();
         labels.dedup_by(|a, b| a.0 == b.0);
         labels.reverse();
@@ -94,9 +93,9 @@ impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for LabelSet {
 pub struct Builder<'a> {
     base: &'a LabelSet,
     /// Names of the base that count no more.
-    deleted: SortedSet<CowText<'a>>,
+    deleted: BTreeSet<CowText<'a>>,
     /// What is set, with a number that tells the order in which it was first set.
-    added: SortedMap<CowText<'a>, (usize, CowText<'a>)>,
+    added: BTreeMap<CowText<'a>, (usize, CowText<'a>)>,
     /// The number of what is set next.
     next: usize,
     /// What rules have done so far.
@@ -107,7 +106,7 @@ impl<'a> Builder<'a> {
     /// The labels as they are.
     #[must_use]
     pub const fn new(base: &'a LabelSet) -> Self {
-        Self { base, deleted: SortedSet::new(), added: SortedMap::new(), next: 0, work: Cell::new(0) }
+        Self { base, deleted: BTreeSet::new(), added: BTreeMap::new(), next: 0, work: Cell::new(0) }
     }
 
     /// The value of a label; empty if there is none.

@@ -3,6 +3,7 @@
 //! In: rules that name all labels they touch, as nearly all do. Out: the same rules with numbers for names, which are run on
 //! the few labels that they touch, without copying any text. For those who ask many targets whether they are kept.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::relabel::engine::Fate;
@@ -11,7 +12,6 @@ use crate::relabel::labels::LabelSet;
 use crate::relabel::rule::{CompiledRule, ReplacementText};
 use crate::relabel::{Action, MAX_WORK};
 use promgen_text::go::regex::{GoRegex, TextPattern, UnknownText};
-use promgen_text::sorted::SortedSet;
 
 /// Stands for any text but the empty one, without `;`: what is shown for it holds for all of them. No label has it.
 pub const ANY: char = '\u{10fffe}';
@@ -443,8 +443,8 @@ impl Op {
 }
 
 /// The numbers of the labels whose values end up in a hash.
-pub fn hashed(rules: &[&Op]) -> SortedSet<usize> {
-    let mut hashed = SortedSet::new();
+pub fn hashed(rules: &[&Op]) -> BTreeSet<usize> {
+    let mut hashed = BTreeSet::new();
     loop {
         let before = hashed.len();
         for rule in rules {

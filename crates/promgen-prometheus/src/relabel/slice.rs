@@ -4,14 +4,15 @@
 //! becomes of its labels, need not run them. In: rules. Out: those that matter, by their number. Two passes: forwards, tests
 //! of labels that a rule before has set to a certain text are decided; backwards, what sets labels that nobody reads goes.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::relabel::engine::Fate;
 use crate::relabel::labels::{Builder, LabelSet};
 use crate::relabel::rule::CompiledRule;
 use crate::relabel::{Action, Reach};
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// Labels of which it is known what a rule has set them to.
-pub type KnownLabels = SortedMap<String, String>;
+pub type KnownLabels = BTreeMap<String, String>;
 
 /// What decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub struct Deciding {
     /// The rules, by their number, rising.
     pub rules: Vec<usize>,
     /// The labels of the target that they read.
-    pub labels: SortedSet<String>,
+    pub labels: BTreeSet<String>,
 }
 
 /// The rules and labels that decide whether a target is kept.
@@ -47,7 +48,7 @@ pub fn deciding(rules: &[&CompiledRule]) -> Deciding {
 /// these labels from target to target.
 pub fn constants<'n>(rules: &[&CompiledRule], labels: impl IntoIterator<Item = &'n str>) -> Option<KnownLabels> {
     let mut known = KnownLabels::new();
-    let mut written = SortedSet::new();
+    let mut written = BTreeSet::new();
     for rule in rules {
         foresee(rule, &mut known);
         match rule.reach() {
@@ -88,7 +89,7 @@ fn foresee(rule: &CompiledRule, known: &mut KnownLabels) -> Option<Fate> {
 /// The labels that later rules read.
 #[derive(Debug, Default)]
 struct LiveLabels {
-    names: SortedSet<String>,
+    names: BTreeSet<String>,
     /// A later rule may read any label.
     all: bool,
 }

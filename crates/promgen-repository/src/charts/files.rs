@@ -1,8 +1,8 @@
 //! The files of a run by their paths, for those who name one.
 
 use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Unread};
 use promgen_text::yaml::Node;
 
@@ -15,11 +15,11 @@ const MAX_STEPS: u64 = 64 << 20;
 /// All files of a run.
 pub(crate) struct ChartSources<'s> {
     pub(super) sources: &'s Sources,
-    by_path: SortedMap<String, FileId>,
+    by_path: BTreeMap<String, FileId>,
     /// Whether Helm is asked to render releases.
     pub(super) asks_helm: bool,
     /// The folders of charts that something applies.
-    applied: RefCell<SortedSet<String>>,
+    applied: RefCell<BTreeSet<String>>,
     /// The steps that patterns of paths have taken.
     steps: Cell<u64>,
 }

@@ -3,7 +3,8 @@
 //! Lists, folders and files of this repository are known. What only a cluster or a host of repositories knows is one element
 //! without parameters, which leaves gaps in the template.
 
-use promgen_text::sorted::{SortedMap, SortedSet};
+use std::collections::{BTreeMap, BTreeSet};
+
 use promgen_text::yaml::{Data, Node};
 
 use super::files::ChartSources;
@@ -12,7 +13,7 @@ use super::release::MAX_RELEASES;
 use crate::path::{base_name, folder};
 
 /// Parameters by their dotted names.
-pub(super) type Parameters = SortedMap<String, String>;
+pub(super) type Parameters = BTreeMap<String, String>;
 
 /// How deep generators may stand in generators.
 const MAX_DEPTH: usize = 4;
@@ -100,7 +101,7 @@ fn of_git(git: &Node, files: &ChartSources<'_>) -> Vec<Parameters> {
     let prefix =
         git.get("pathParamPrefix").and_then(Node::as_str).map_or_else(String::new, |prefix| format!("{prefix}."));
     if git.get("directories").is_some() {
-        let mut folders: SortedSet<&str> = SortedSet::new();
+        let mut folders: BTreeSet<&str> = BTreeSet::new();
         for (path, _) in files.paths() {
             let mut above = folder(path);
             while above != "." && above != "/" && folders.insert(above) {

@@ -1,11 +1,12 @@
 //! What becomes of a release: the objects of its chart, and what is to be said of it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use promgen_resources::release::{self, LATER};
 use promgen_resources::rendered::{Rendered, Request};
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::shared::Shared;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::version::Version;
 use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
@@ -29,15 +30,15 @@ pub(crate) struct Made {
     /// The objects of the operator.
     pub(crate) objects: Vec<Node>,
     /// The files that its values come from.
-    pub(crate) files: SortedSet<FileId>,
+    pub(crate) files: BTreeSet<FileId>,
     /// The files that hold values of kube-prometheus-stack and nothing else.
-    pub(crate) of_stack: SortedSet<FileId>,
+    pub(crate) of_stack: BTreeSet<FileId>,
     /// The findings about the release itself.
     pub(crate) found: Vec<Diagnostic>,
     /// Places of values that something unknown may override, each with what that is.
     pub(crate) unknown: Vec<(Span, String)>,
     /// Places of texts of Secrets, which may stand in the open now.
-    pub(crate) secret: SortedSet<Span>,
+    pub(crate) secret: BTreeSet<Span>,
     /// Places of values that hold secrets.
     pub(crate) private: Vec<Span>,
     /// The release of the operator that the chart installs.
@@ -47,7 +48,7 @@ pub(crate) struct Made {
     /// The advice for a configuration that Alertmanager refuses, with its place.
     pub(crate) hint: Option<(Span, String)>,
     /// The template that Helm made an object of, by its kind, namespace and name.
-    pub(crate) templates: SortedMap<(String, String, String), String>,
+    pub(crate) templates: BTreeMap<(String, String, String), String>,
     /// The places of the objects that Helm renders.
     pub(crate) rendered: Vec<Span>,
     /// What Helm is to be asked.

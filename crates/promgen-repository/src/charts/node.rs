@@ -1,7 +1,8 @@
 //! Values of charts as Helm treats them: what counts as set, how values are merged, and how one is written in a text.
 
+use std::collections::BTreeMap;
+
 use promgen_text::shared::SharedItems;
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::yaml::emit::{Dialect, to_string};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
@@ -89,7 +90,7 @@ pub(super) fn merge(under: &mut Node, over: &Node) {
         *under = over.clone();
         return;
     };
-    let known: SortedMap<NodeText, usize> =
+    let known: BTreeMap<NodeText, usize> =
         entries.iter().enumerate().map(|(at, entry)| (entry.key.clone(), at)).collect();
     for other in others {
         match known.get(&other.key).and_then(|at| entries.get_mut(*at)) {

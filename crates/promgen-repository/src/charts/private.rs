@@ -1,7 +1,8 @@
 //! The values of the chart that hold secrets by their role.
 
+use std::collections::BTreeSet;
+
 use promgen_resources::secrecy::is_secret_key;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::suggest::is_slip;
 use promgen_text::yaml::Node;
@@ -37,7 +38,7 @@ pub(super) fn places(values: &Node) -> Vec<Span> {
 }
 
 /// The places of other texts that repeat a secret one: aliases of it, and what it is an alias of.
-pub(super) fn copies(values: &Node, places: &[Span], secret: &SortedSet<Span>) -> Vec<Span> {
+pub(super) fn copies(values: &Node, places: &[Span], secret: &BTreeSet<Span>) -> Vec<Span> {
     let is_inside = |span: Span| {
         places.iter().any(|own| own.file == span.file && own.start <= span.start && span.end <= own.end)
             || secret.contains(&span)
@@ -50,7 +51,7 @@ pub(super) fn copies(values: &Node, places: &[Span], secret: &SortedSet<Span>) -
         let text = node.as_str().map(str::trim).filter(|text| text.len() >= MIN_COPY);
         scalars.extend(text.map(|text| (text, node.span)));
     }
-    let texts: SortedSet<&str> = scalars.iter().filter(|(_, span)| is_inside(*span)).map(|(text, _)| *text).collect();
+    let texts: BTreeSet<&str> = scalars.iter().filter(|(_, span)| is_inside(*span)).map(|(text, _)| *text).collect();
     let is_copy = |(text, span): &(&str, Span)| texts.contains(text) && !is_inside(*span);
     scalars.into_iter().filter(is_copy).map(|(_, span)| span).collect()
 }

@@ -1,8 +1,9 @@
 //! A release: its chart, its name, and the values that it is given.
 
+use std::collections::BTreeSet;
+
 use promgen_resources::rendered::Request;
 use promgen_text::diag::Subject;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Span, Unread};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
@@ -55,11 +56,11 @@ pub(crate) struct GivenValues {
     /// All of them.
     pub(crate) root: Node,
     /// The files that they come from.
-    pub(crate) files: SortedSet<FileId>,
+    pub(crate) files: BTreeSet<FileId>,
     /// The files that hold values of the chart and nothing else.
-    pub(crate) whole: SortedSet<FileId>,
+    pub(crate) whole: BTreeSet<FileId>,
     /// The places of texts of Secrets.
-    pub(crate) secret: SortedSet<Span>,
+    pub(crate) secret: BTreeSet<Span>,
     /// Sources that are not there.
     pub(crate) missing: Vec<MissingValues>,
     /// The bytes that were put together.
@@ -98,9 +99,9 @@ impl GivenValues {
     pub(crate) fn new(span: Span) -> Self {
         Self {
             root: empty(span),
-            files: SortedSet::new(),
-            whole: SortedSet::new(),
-            secret: SortedSet::new(),
+            files: BTreeSet::new(),
+            whole: BTreeSet::new(),
+            secret: BTreeSet::new(),
             missing: Vec::new(),
             spent: 0,
         }

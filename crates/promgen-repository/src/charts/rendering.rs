@@ -3,13 +3,14 @@
 //! Helm says nothing about places: an object stands where the release names its chart. A text that repeats a secret value keeps
 //! the place of that value, and is hidden with it.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use promgen_resources::rendered::{ChartRef, NamedChart, Rendered, Request};
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::go::quote::quote;
 use promgen_text::go::url::percent_encoded;
-use promgen_text::sorted::{Order as _, SortedMap};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::{INVALID_YAML, read};
@@ -124,8 +125,8 @@ fn scalar(node: &Node) -> Option<String> {
 }
 
 /// The templates that a stream names, each by the place where it does.
-fn templates(stream: &str) -> SortedMap<u32, &str> {
-    let mut found = SortedMap::new();
+fn templates(stream: &str) -> BTreeMap<u32, &str> {
+    let mut found = BTreeMap::new();
     let mut at = 0;
     for line in stream.split_inclusive('\n') {
         if let (Some(template), Ok(start)) = (line.strip_prefix(SOURCE), u32::try_from(at)) {
@@ -177,8 +178,8 @@ impl Secrets {
             all.push(text);
         }
         // The longest first: one may be a part of another.
-        all.order_by(|a, b| (b.len(), a).cmp(&(a.len(), b)));
-        texts.order_by(|(a, _), (b, _)| (b.len(), a).cmp(&(a.len(), b)));
+        all.sort_by(|a, b| (b.len(), a).cmp(&(a.len(), b)));
+        texts.sort_by(|(a, _), (b, _)| (b.len(), a).cmp(&(a.len(), b)));
         Self { texts, all }
     }
 
@@ -261,7 +262,7 @@ fn forms(secret: &str) -> Vec<String> {
         forms.extend(in_base64(secret.as_bytes(), start));
     }
     forms.retain(|form| form.len() >= MIN_SECRET);
-    forms.order_by_key(|form| std::cmp::Reverse(form.len()));
+    forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
     forms
 }
 

@@ -21,10 +21,10 @@ mod transform;
 mod vars;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use promgen_resources::secrecy::{self, SecretTexts};
 use promgen_text::limits::Limit;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
@@ -188,7 +188,7 @@ struct Accumulator {
     config: Option<Cow<'static, TransformerFields>>,
     vars: Vec<Var>,
     /// The identities of the objects, if they are up to date.
-    ids: Option<SortedSet<Id>>,
+    ids: Option<BTreeSet<Id>>,
 }
 
 impl Accumulator {

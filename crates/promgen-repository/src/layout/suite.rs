@@ -1,6 +1,7 @@
 //! The files of test suites: what tests of Chainsaw name, and assertions of Chainsaw and kuttl.
 
-use promgen_text::sorted::SortedSet;
+use std::collections::BTreeSet;
+
 use promgen_text::source::Sources;
 
 use crate::path;
@@ -9,7 +10,7 @@ use crate::path;
 const CHAINSAW: &str = "chainsaw.kyverno.io/";
 
 /// The names, of those given, that belong to test suites. `names` are those of the texts, in their order.
-pub(super) fn files(sources: &Sources, names: &[String]) -> SortedSet<String> {
+pub(super) fn files(sources: &Sources, names: &[String]) -> BTreeSet<String> {
     let asserts = names.iter().filter(|name| is_assertion(path::base_name(name))).cloned();
     let tests = sources.files().zip(names).filter(|((_, file), _)| file.text.contains(CHAINSAW));
     let named = tests.flat_map(|((_, file), name)| {

@@ -3,6 +3,7 @@
 //! In: the objects of all files. Out: for each folder that one of them applies, an [`Applied`], and its effect on a build.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::Sink;
@@ -10,7 +11,6 @@ use promgen_text::diag::count::counted;
 use promgen_text::limits::Limits;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
@@ -38,7 +38,7 @@ struct Applied {
     /// Whether objects keep the namespace that they state.
     fills: bool,
     /// Variables and their values.
-    variables: SortedMap<String, String>,
+    variables: BTreeMap<String, String>,
     /// The fields that Flux adds to the kustomization. `None` if Flux does not apply it.
     fields: Option<Node>,
     /// The cluster of an Argo CD Application.
@@ -52,13 +52,13 @@ struct Applied {
 /// All folders that something applies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Appliers {
-    folders: SortedMap<String, Applied>,
+    folders: BTreeMap<String, Applied>,
     /// The first of these that ends with a path of several parts.
-    by_end: SortedMap<String, String>,
+    by_end: BTreeMap<String, String>,
     /// Folders that are applied in several ways, so that none of them is the one.
-    ambiguous: SortedSet<String>,
+    ambiguous: BTreeSet<String>,
     /// Folders that are applied from several files, and so perhaps to several clusters.
-    in_several: SortedSet<String>,
+    in_several: BTreeSet<String>,
 }
 
 impl Appliers {
@@ -168,8 +168,8 @@ impl Appliers {
 
     /// The cluster that a folder is applied to: that of the Flux Kustomization that applies all others. `None` if there may be
     /// several. `known` are those of appliers that were asked for.
-    fn cluster<'a>(&'a self, folder: &str, known: &mut SortedMap<&'a str, Option<String>>) -> Option<String> {
-        let mut way: SortedSet<&str> = SortedSet::new();
+    fn cluster<'a>(&'a self, folder: &str, known: &mut BTreeMap<&'a str, Option<String>>) -> Option<String> {
+        let mut way: BTreeSet<&str> = BTreeSet::new();
         let mut next = self.of(folder);
         let cluster = loop {
             let (path, applied) = next?;
@@ -203,7 +203,7 @@ impl Appliers {
         (limits, mut spent): (Limits, Spent),
         sink: &mut Sink,
     ) -> Spent {
-        let mut known = SortedMap::new();
+        let mut known = BTreeMap::new();
         builds.iter_mut().for_each(|build| build.cluster = self.cluster(&build.folder, &mut known));
         let mut refused: Vec<(BuildFault, String)> = Vec::new();
         let changes = |build: &&mut Build| {
@@ -458,11 +458,11 @@ mod tests {
             folder: folder.to_owned(),
             kind,
             documents,
-            files: SortedSet::new(),
+            files: BTreeSet::new(),
             is_partial: false,
-            open: SortedSet::new(),
+            open: BTreeSet::new(),
             cluster: None,
-            copies: SortedSet::new(),
+            copies: BTreeSet::new(),
             releases: Noted::default(),
         };
         let limits = (Limits::default(), Spent::default());

@@ -1,10 +1,10 @@
 //! Builds that may share a cluster.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use promgen_resources::document::is_observed;
 use promgen_text::hashed::HashedMap;
-use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
@@ -25,11 +25,11 @@ pub struct Environment {
     /// Its builds.
     parts: Vec<EnvironmentBuild>,
     /// The files of builds that lack a part: the target of a reference may be in the missing part.
-    pub partial: SortedSet<FileId>,
+    pub partial: BTreeSet<FileId>,
     /// The places of the objects that a part which is not built may change.
-    pub open: SortedSet<Span>,
+    pub open: BTreeSet<Span>,
     /// The files of its own builds: findings about other files are those of another environment.
-    pub files: SortedSet<FileId>,
+    pub files: BTreeSet<FileId>,
 }
 
 /// A build of an environment.
@@ -37,7 +37,7 @@ pub struct Environment {
 struct EnvironmentBuild {
     folder: String,
     documents: Vec<ParsedDocument>,
-    files: SortedSet<FileId>,
+    files: BTreeSet<FileId>,
 }
 
 impl Environment {
@@ -50,7 +50,7 @@ impl Environment {
     /// The environment as several, each with the builds of some folders; those of no other folder are in the first. As in
     /// environments that differ, each sees the workloads of the others that it does not have itself.
     #[must_use]
-    pub fn split(&self, groups: &[SortedSet<String>]) -> Vec<Self> {
+    pub fn split(&self, groups: &[BTreeSet<String>]) -> Vec<Self> {
         let home = |part: &EnvironmentBuild| {
             groups.iter().position(|folders| folders.contains(&part.folder)).unwrap_or_default()
         };
@@ -59,14 +59,14 @@ impl Environment {
             let facts = |document: &ParsedDocument| DocumentFacts::of(&document.root);
             let documents = own.iter().flat_map(|part| part.documents.iter().cloned());
             let mut documents: Vec<ParsedDocument> = documents.collect();
-            let keys: SortedSet<ObjectKey> = documents.iter().flat_map(|of| facts(of).keys.clone()).collect();
+            let keys: BTreeSet<ObjectKey> = documents.iter().flat_map(|of| facts(of).keys.clone()).collect();
             let seen = others.iter().flat_map(|part| &part.documents).filter(|document| {
                 let facts = facts(document);
                 facts.is_seen && !facts.keys.iter().any(|key| keys.contains(key))
             });
             documents.extend(seen.cloned());
-            documents.order_by_key(|document| (document.span.file, document.span.start));
-            let files: SortedSet<FileId> = own.iter().flat_map(|part| part.files.iter().copied()).collect();
+            documents.sort_by_key(|document| (document.span.file, document.span.start));
+            let files: BTreeSet<FileId> = own.iter().flat_map(|part| part.files.iter().copied()).collect();
             Self {
                 folders: own.iter().map(|part| part.folder.clone()).collect(),
                 documents,
@@ -90,11 +90,11 @@ pub fn environments(builds: Vec<Build>) -> Vec<Environment> {
     let holders = if builds.len() > 1 { holders(&builds) } else { Vec::new() };
     let conflicts = conflicts(&builds, &holders);
     let homes = homes(&builds, &conflicts);
-    let contested: SortedSet<Holder> = conflicts.into_iter().flatten().copied().collect();
+    let contested: BTreeSet<Holder> = conflicts.into_iter().flatten().copied().collect();
     let n_homes = homes.iter().max().map_or(0, |home| home + 1);
     let shares = n_homes > 1 && n_homes <= MAX_SHARED;
     // Where nothing is judged, nothing needs to be seen.
-    let judged: SortedSet<usize> =
+    let judged: BTreeSet<usize> =
         builds.iter().zip(&homes).filter(|(build, _)| is_judged(build)).map(|(_, h)| *h).collect();
     let mut environments = vec![Environment::default(); n_homes];
     for (number, (build, home)) in builds.into_iter().zip(homes).enumerate() {
@@ -119,7 +119,7 @@ pub fn environments(builds: Vec<Build>) -> Vec<Environment> {
         }
     }
     for environment in &mut environments {
-        environment.documents.order_by_key(|document| (document.span.file, document.span.start));
+        environment.documents.sort_by_key(|document| (document.span.file, document.span.start));
     }
     environments
 }
@@ -147,7 +147,7 @@ fn holders(builds: &[Build]) -> Vec<Vec<Holder>> {
     let facts: Vec<_> = builds.iter().enumerate().flat_map(facts).collect();
     let held = facts.iter().flat_map(|(facts, holder)| facts.keys.iter().map(|key| (key, *holder)));
     let mut first: HashedMap<&ObjectKey, Holder> = HashedMap::default();
-    let mut several: SortedMap<&ObjectKey, Vec<Holder>> = SortedMap::new();
+    let mut several: BTreeMap<&ObjectKey, Vec<Holder>> = BTreeMap::new();
     for (key, holder) in held {
         match first.get(&key) {
             Some(first) => several.entry(key).or_insert_with(|| vec![*first]).push(holder),
@@ -194,13 +194,13 @@ fn cluster_name(build: &Build) -> Option<&str> {
 
 /// The environment of each build: of those without a conflict and for the same cluster, the one that holds the closest folder.
 fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
-    let mut contested: Vec<SortedSet<usize>> = vec![SortedSet::new(); builds.len()];
+    let mut contested: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); builds.len()];
     for (number, holders) in conflicts.iter().enumerate() {
         for (build, _) in *holders {
             contested[*build].insert(number);
         }
     }
-    let mut taken: Vec<SortedSet<usize>> = Vec::new();
+    let mut taken: Vec<BTreeSet<usize>> = Vec::new();
     let mut members: Vec<Vec<usize>> = Vec::new();
     let mut clusters: Vec<Option<&str>> = Vec::new();
     let mut homes = Vec::with_capacity(builds.len());
@@ -216,7 +216,7 @@ fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
         let free = (0..taken.len()).filter(is_free);
         let home = free.rev().max_by_key(|home| closeness(*home)).unwrap_or(taken.len());
         if home == taken.len() {
-            taken.push(SortedSet::new());
+            taken.push(BTreeSet::new());
             members.push(Vec::new());
             clusters.push(None);
         }
@@ -255,7 +255,7 @@ mod tests {
             let file = FileId::new(u32::try_from(number).unwrap());
             let documents = read(file, &texts[number], &mut Sink::default());
             let (folder, kind) = ((*folder).to_owned(), BuildKind::Folder);
-            let (files, copies) = (SortedSet::from([file]), SortedSet::new());
+            let (files, copies) = (BTreeSet::from([file]), BTreeSet::new());
             let releases = Noted::default();
             Build {
                 folder,
@@ -263,7 +263,7 @@ mod tests {
                 documents,
                 files,
                 is_partial: false,
-                open: SortedSet::new(),
+                open: BTreeSet::new(),
                 cluster: None,
                 copies,
                 releases,

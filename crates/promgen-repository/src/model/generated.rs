@@ -3,7 +3,8 @@
 //! In: the files of a run, and the paths that Flux applies. Out: for each path that holds manifests and no kustomization, what
 //! Flux generates there: a folder below it that has a kustomization is one resource, and so is any other manifest.
 
-use promgen_text::sorted::{SortedMap, SortedSet};
+use std::collections::{BTreeMap, BTreeSet};
+
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -14,9 +15,9 @@ use crate::path::{below, child, folder, is_within};
 /// The files of a run, as Flux sees them.
 pub(super) struct ScannedFiles<'f> {
     /// The manifests whose documents are all objects of Kubernetes: Flux takes no other.
-    pub(super) objects: &'f SortedMap<String, FileId>,
+    pub(super) objects: &'f BTreeMap<String, FileId>,
     /// The folders that have a kustomization.
-    pub(super) kustomizations: &'f SortedSet<String>,
+    pub(super) kustomizations: &'f BTreeSet<String>,
 }
 
 impl ScannedFiles<'_> {

@@ -1,11 +1,12 @@
 //! The kustomizations of a run: which include which, and what they make.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::limits::{Excess, Limit};
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
-use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
 use promgen_text::yaml::{Data, Node, Value};
@@ -32,16 +33,16 @@ struct KustomizationLinks {
     /// The files of objects that it includes.
     resources: Vec<FileId>,
     /// All files that it names, and its own.
-    files: SortedSet<FileId>,
+    files: BTreeSet<FileId>,
 }
 
 /// The objects of all kustomizations.
 pub(super) struct Built {
     pub(super) builds: Vec<Build>,
     /// The files that belong to kustomizations, and so are no objects by themselves.
-    pub(super) used: SortedSet<FileId>,
+    pub(super) used: BTreeSet<FileId>,
     /// The files of kustomizations that are not built.
-    pub(super) partial: SortedSet<FileId>,
+    pub(super) partial: BTreeSet<FileId>,
     /// The costs of the builds.
     pub(super) spent: Spent,
     /// What is not built of them, or not at all.
@@ -63,7 +64,7 @@ struct FoundFault {
 type BuildResult = Option<Result<(Build, Vec<BuildGap>, Vec<PatchUse>), BuildFault>>;
 
 /// Results that are known, with the plan and the costs of each.
-pub(super) type KnownResults = SortedMap<String, (BuildFields, BuildResult, Spent)>;
+pub(super) type KnownResults = BTreeMap<String, (BuildFields, BuildResult, Spent)>;
 
 /// A plan that is kept: whether it is unrestricted, and the fields that it adds.
 pub(super) type BuildFields = (bool, Option<Node>);
@@ -75,7 +76,7 @@ pub(super) const AT_ONCE: usize = 4;
 #[derive(Debug)]
 pub(super) struct Kustomizations<'k, 's> {
     store: &'k Store<'s>,
-    links: SortedMap<String, KustomizationLinks>,
+    links: BTreeMap<String, KustomizationLinks>,
     /// The folders that the user asks for.
     asked: &'k [String],
 }
@@ -83,7 +84,7 @@ pub(super) struct Kustomizations<'k, 's> {
 impl<'k, 's> Kustomizations<'k, 's> {
     /// Reads those in the folders that the user asks for, and all that they include.
     pub(super) fn read(store: &'k Store<'s>, asked: &'k [String]) -> Self {
-        let mut kustomizations = Self { store, links: SortedMap::new(), asked };
+        let mut kustomizations = Self { store, links: BTreeMap::new(), asked };
         let mut todo: Vec<String> = kustomizations.tops().map(str::to_owned).collect();
         while let Some(folder) = todo.pop() {
             if !kustomizations.links.contains_key(&folder) {
@@ -144,15 +145,15 @@ impl<'k, 's> Kustomizations<'k, 's> {
     /// Builds those that no other includes; of one that cannot be built, those that it includes. `known` has results of
     /// earlier builds, and gets those of this one.
     pub(super) fn build(&self, appliers: &Appliers, known: &mut KnownResults) -> Built {
-        let included: SortedSet<&str> =
+        let included: BTreeSet<&str> =
             self.links.values().flat_map(|links| links.folders.iter().map(String::as_str)).collect();
         let mut todo: Vec<&str> = self.tops().filter(|folder| !included.contains(folder)).collect();
-        todo.order_by(|a, b| a.cmp(b));
+        todo.sort_by(|a, b| a.cmp(b));
         // A circle has no first one.
         if todo.is_empty() {
             todo.extend(self.asked.first().map(String::as_str));
         }
-        let (mut builds, mut seen, mut built) = (Vec::new(), SortedSet::new(), SortedSet::new());
+        let (mut builds, mut seen, mut built) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
         let (mut faults, mut patches, mut spent) = (Vec::new(), Vec::new(), Spent::default());
         while !todo.is_empty() {
             todo.retain(|folder| self.links.get(*folder).is_some_and(|l| !l.is_component) && seen.insert(*folder));
@@ -186,7 +187,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 }
             }
         }
-        faults.order_by(|a, b| (&a.folder, a.fault.span).cmp(&(&b.folder, b.fault.span)));
+        faults.sort_by(|a, b| (&a.folder, a.fault.span).cmp(&(&b.folder, b.fault.span)));
         let (used, partial) = self.used(&built);
         Built { builds, used, partial, spent, faults, patches }
     }
@@ -304,8 +305,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 
     /// A kustomization and all that it includes.
-    fn closure<'f>(&'f self, folder: &'f str) -> SortedSet<&'f str> {
-        let (mut closure, mut todo) = (SortedSet::new(), vec![folder]);
+    fn closure<'f>(&'f self, folder: &'f str) -> BTreeSet<&'f str> {
+        let (mut closure, mut todo) = (BTreeSet::new(), vec![folder]);
         while let Some(folder) = todo.pop() {
             if closure.insert(folder) {
                 todo.extend(self.links.get(folder).into_iter().flat_map(|l| l.folders.iter().map(String::as_str)));
@@ -316,13 +317,13 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
     /// The files that are no objects by themselves: all that kustomizations name, but for the resources of those that
     /// contribute to no build, which come second.
-    fn used(&self, built: &SortedSet<&str>) -> (SortedSet<FileId>, SortedSet<FileId>) {
+    fn used(&self, built: &BTreeSet<&str>) -> (BTreeSet<FileId>, BTreeSet<FileId>) {
         let named = self.links.iter().filter(|(folder, _)| !self.store.generated.contains_key(*folder));
-        let mut used: SortedSet<FileId> = named.flat_map(|(_, links)| links.files.iter().copied()).collect();
+        let mut used: BTreeSet<FileId> = named.flat_map(|(_, links)| links.files.iter().copied()).collect();
         let is_built = |folder: &String| built.contains(folder.as_str());
         let is_written = |folder: &String| !self.store.generated.contains_key(folder);
         let others = self.links.iter().filter(|(folder, _)| !is_built(folder) && is_written(folder));
-        let mut partial: SortedSet<FileId> = others.flat_map(|(_, links)| links.resources.iter().copied()).collect();
+        let mut partial: BTreeSet<FileId> = others.flat_map(|(_, links)| links.resources.iter().copied()).collect();
         used.retain(|file| !partial.contains(file));
         let built = self.links.iter().filter(|(folder, _)| is_built(folder));
         used.extend(built.flat_map(|(_, links)| links.files.iter().copied()));
@@ -339,7 +340,7 @@ fn report(faults: &[(&str, &BuildFault)], (level_of_missing, n_built): (Level, u
     report_excess(&exceeding, n_built, sink);
     report_refused(&missing, level_of_missing, sink);
     let cause = |fault: &BuildFault| (fault.is_unsupported, fault.cause);
-    let causes: SortedSet<_> = refused.iter().map(|(_, fault)| cause(fault)).collect();
+    let causes: BTreeSet<_> = refused.iter().map(|(_, fault)| cause(fault)).collect();
     for one in causes.iter() {
         let of_cause: Vec<_> = refused.iter().copied().filter(|(_, fault)| cause(fault) == *one).collect();
         report_refused(&of_cause, Level::Info, sink);
@@ -363,7 +364,7 @@ fn report_excess(faults: &[(&str, &BuildFault)], n_built: usize, sink: &mut Sink
 fn report_refused(faults: &[(&str, &BuildFault)], level: Level, sink: &mut Sink) {
     let Some((_, first)) = faults.first() else { return };
     let mut diagnostic = first.diagnostic().level(level);
-    let folders: SortedSet<&str> = faults.iter().map(|(folder, _)| *folder).collect();
+    let folders: BTreeSet<&str> = faults.iter().map(|(folder, _)| *folder).collect();
     let what = counted(folders.len(), "kustomization");
     diagnostic.message = match first.cause {
         Some(cause) => format!("{what}: {cause}"),
@@ -375,8 +376,8 @@ fn report_refused(faults: &[(&str, &BuildFault)], level: Level, sink: &mut Sink)
 
 /// Reports the patches that select nothing in any build.
 fn report_idle(patches: &[PatchUse], sink: &mut Sink) {
-    let used: SortedSet<Span> = patches.iter().filter(|of| of.is_used).map(|of| of.target).collect();
-    let mut known = SortedSet::new();
+    let used: BTreeSet<Span> = patches.iter().filter(|of| of.is_used).map(|of| of.target).collect();
+    let mut known = BTreeSet::new();
     for PatchUse { target, what, meant, .. } in patches.iter().filter(|of| !used.contains(&of.target)) {
         if known.insert(*target) {
             let message = format!("the patch changes nothing: no object matches its target, {what}");
@@ -414,7 +415,7 @@ fn parsed(root: Shared<Node>) -> ParsedDocument {
 }
 
 fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {
-    let mut files = SortedSet::new();
+    let mut files = BTreeSet::new();
     let mut todo: Vec<&Node> = documents.iter().map(|document| &*document.root).collect();
     while let Some(node) = todo.pop() {
         files.insert(node.span.file);
@@ -430,9 +431,9 @@ fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {
         documents,
         files,
         is_partial: false,
-        open: SortedSet::new(),
+        open: BTreeSet::new(),
         cluster: None,
-        copies: SortedSet::new(),
+        copies: BTreeSet::new(),
         releases: Noted::default(),
     }
 }

@@ -3,10 +3,11 @@
 //! What Flux applies with a HelmRelease is a part of the build that holds it. What Argo CD and helmfile apply, and a chart
 //! that nobody applies, are builds of their own.
 
+use std::collections::BTreeSet;
+
 use promgen_text::diag::Sink;
 use promgen_text::limits::Limits;
 use promgen_text::shared::Shared;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Sources;
 use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
 use promgen_text::yaml::{Data, Node};
@@ -67,7 +68,7 @@ pub(super) fn add(
             }
         }
     }
-    let mut known: SortedSet<_> = builds.iter().flat_map(|build| build.releases.lenient.iter().cloned()).collect();
+    let mut known: BTreeSet<_> = builds.iter().flat_map(|build| build.releases.lenient.iter().cloned()).collect();
     known.extend(others.iter().flat_map(|build| build.documents.iter().map(|document| key(&document.root))));
     builds.iter().flat_map(|build| &build.releases.applied).for_each(|folder| files.apply(folder));
     for release in of_files(&files) {
@@ -112,11 +113,11 @@ fn new_build(folder: &str, cluster: Option<String>) -> Build {
         folder: folder.to_owned(),
         kind: BuildKind::Release,
         documents: Vec::new(),
-        files: SortedSet::new(),
+        files: BTreeSet::new(),
         is_partial: false,
-        open: SortedSet::new(),
+        open: BTreeSet::new(),
         cluster,
-        copies: SortedSet::new(),
+        copies: BTreeSet::new(),
         releases: Noted::default(),
     }
 }

@@ -1,10 +1,10 @@
 //! Random lists in strategic merge patches: of known kinds, whose lists merge by keys, and of others, whose lists do not.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use promgen_repository::kustomize::fault::BuildFault;
 use promgen_repository::kustomize::patch::{MergeTypes, strategic_merge};
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::Node;
 
 use super::{Random, canonical, kustomize, map, number, output, parse};
@@ -66,14 +66,14 @@ impl Side<'_> {
         self.random.chance(percent)
     }
 
-    fn directive(&mut self, percent: u64, entries: &mut SortedMap<&str, String>) {
+    fn directive(&mut self, percent: u64, entries: &mut BTreeMap<&str, String>) {
         if self.is_patch && self.random.chance(percent) {
             entries.insert("$patch", self.random.pick(&["replace", "delete", "delete", "merge"]).to_owned());
         }
     }
 
     fn item(&mut self, keys: Keys) -> String {
-        let mut entries = SortedMap::new();
+        let mut entries = BTreeMap::new();
         let is_nameless = matches!(self.profile, Profile::Nameless) && self.random.chance(15);
         for (index, (key, values)) in keys.iter().enumerate() {
             if !is_nameless && self.has_key(index, keys.len()) {
@@ -145,7 +145,7 @@ impl Side<'_> {
     }
 
     fn container(&mut self) -> String {
-        let mut entries = SortedMap::from([("name", self.random.pick(&["a", "b"]).to_owned())]);
+        let mut entries = BTreeMap::from([("name", self.random.pick(&["a", "b"]).to_owned())]);
         if self.random.chance(90) {
             entries.insert("ports", self.items(PORTS));
         }
@@ -160,7 +160,7 @@ impl Side<'_> {
     }
 
     fn pod_spec(&mut self) -> String {
-        let mut entries = SortedMap::new();
+        let mut entries = BTreeMap::new();
         match self.random.below(4) {
             0 => entries.insert("containers", self.items(NAMES)),
             1 => entries.insert("topologySpreadConstraints", self.items(CONSTRAINTS)),
@@ -173,7 +173,7 @@ impl Side<'_> {
     }
 
     fn other_spec(&mut self) -> String {
-        let mut entries = SortedMap::new();
+        let mut entries = BTreeMap::new();
         for key in ["a", "ports", "containers"] {
             if self.random.chance(60) {
                 entries.insert(key, if self.random.chance(50) { self.mixed() } else { self.items(SERVICE_PORTS) });
@@ -248,7 +248,7 @@ fn theirs<T>(kustomize: &Path, pairs: &[(Pair, T)]) -> Vec<Result<String, String
     match output(kustomize, 7, &files) {
         Ok(text) => {
             let name = |node: &Node| node.get("metadata")?.get("name")?.as_str().map(str::to_owned);
-            let all: SortedMap<_, _> =
+            let all: BTreeMap<_, _> =
                 parse(9, &text).iter().map(|node| (name(node).unwrap(), canonical(node))).collect();
             pairs.iter().map(|(pair, _)| Ok(all[&pair.name].clone())).collect()
         }

@@ -9,6 +9,7 @@
 
 mod lists;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -17,7 +18,6 @@ use promgen_repository::kustomize::object::BuiltObject;
 use promgen_repository::kustomize::patch::{MergeTypes, PatchSelector, json6902, strategic_merge};
 use promgen_repository::kustomize::{fault::BuildFault, images::ImageReplacement, replacements, replicas};
 use promgen_text::diag::Sink;
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::read;
 use promgen_text::yaml::{Data, Node};
@@ -61,7 +61,7 @@ impl Random {
     }
 
     fn map(&mut self, depth: u64, is_patch: bool) -> String {
-        let mut entries = SortedMap::new();
+        let mut entries = BTreeMap::new();
         for _ in 0..self.below(4) {
             entries.insert(self.pick(&["a", "b", "c", "d"]), self.value(depth, is_patch));
         }
@@ -73,7 +73,7 @@ impl Random {
 
     /// An item of a list that merges by `keys`.
     fn item(&mut self, keys: &[(&'static str, &[&str])], is_patch: bool) -> String {
-        let mut entries = SortedMap::new();
+        let mut entries = BTreeMap::new();
         for (index, (key, values)) in keys.iter().enumerate() {
             if self.chance(if index == 0 { 97 } else { 75 }) {
                 entries.insert(*key, self.pick(values).to_owned());
@@ -98,7 +98,7 @@ impl Random {
     }
 
     fn container(&mut self, is_patch: bool) -> String {
-        let mut entries = SortedMap::new();
+        let mut entries = BTreeMap::new();
         if self.chance(97) {
             entries.insert("name", self.pick(&["a", "b", "c"]).to_owned());
         }
@@ -136,7 +136,7 @@ impl Random {
     }
 
     fn pod_spec(&mut self, is_patch: bool) -> String {
-        let mut entries = SortedMap::new();
+        let mut entries = BTreeMap::new();
         for key in ["containers", "initContainers"] {
             if self.chance(50) {
                 entries.insert(key, self.list(3, |random| random.container(is_patch)));
@@ -179,7 +179,7 @@ impl Random {
     }
 }
 
-fn map(entries: &SortedMap<&str, String>) -> String {
+fn map(entries: &BTreeMap<&str, String>) -> String {
     let entries: Vec<_> = entries.iter().map(|(key, value)| format!("{key}: {value}")).collect();
     format!("{{{}}}", entries.join(", "))
 }
@@ -199,7 +199,7 @@ fn canonical(node: &Node) -> String {
     match &node.data {
         Data::Seq(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
         Data::Map(entries) => {
-            let entries: SortedMap<_, _> = entries.iter().map(|e| (e.key.clone(), canonical(&e.value))).collect();
+            let entries: BTreeMap<_, _> = entries.iter().map(|e| (e.key.clone(), canonical(&e.value))).collect();
             let entries: Vec<_> = entries.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
             format!("{{{}}}", entries.join(","))
         }
@@ -349,7 +349,7 @@ fn targets_of_patches() {
                    apiVersion: v1\nkind: Namespace\nmetadata: {name: ns, annotations: {app: x}}\n---\n\
                    apiVersion: my.io/v1\nkind: Pod\nmetadata: {name: b, namespace: default}\n";
     let case = |random: &mut Random| {
-        let mut target = SortedMap::new();
+        let mut target = BTreeMap::new();
         let fields: &[(&str, &[&str])] = &[
             ("group", &["apps", "''", "my", "my.io", "a.*"]),
             ("version", &["v1", "v", "v."]),
@@ -385,7 +385,7 @@ fn targets_of_patches() {
 fn images_of_containers() {
     let case = |random: &mut Random| {
         let mut entry =
-            SortedMap::from([("name", random.pick(&["nginx", "reg:50/nginx", ".*nginx", "a/nginx"]).to_owned())]);
+            BTreeMap::from([("name", random.pick(&["nginx", "reg:50/nginx", ".*nginx", "a/nginx"]).to_owned())]);
         let fields: &[(&str, &[&str])] = &[
             ("newName", &["new", "reg:1/new", "''"]),
             ("newTag", &["'2'", "v3"]),

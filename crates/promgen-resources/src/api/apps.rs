@@ -3,8 +3,9 @@
 //! Beside [`kubernetes`](super::kubernetes), which declares what is read of such objects. Fields stand in the order
 //! in which they are printed; those that Go leaves out when they are empty are left out here too.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::Encode;
-use promgen_text::sorted::SortedMap;
 
 use crate::api::core::{
     Affinity, Container, LocalObjectReference, PersistentVolumeClaimSpec, PodSecurityContext,
@@ -92,10 +93,10 @@ pub struct PodTemplateSpec {
 pub struct TemplateMeta {
     /// Notes that tools read.
     #[api(omit_empty)]
-    pub annotations: SortedMap<String, String>,
+    pub annotations: BTreeMap<String, String>,
     /// Labels, which selectors match.
     #[api(omit_empty)]
-    pub labels: SortedMap<String, String>,
+    pub labels: BTreeMap<String, String>,
 }
 
 /// Kubernetes: core/v1.PodSpec, as far as the operator fills it in.
@@ -130,7 +131,7 @@ pub struct GeneratedPodSpec {
     pub init_containers: Vec<Container>,
     /// Labels that its node must have.
     #[api(omit_empty)]
-    pub node_selector: SortedMap<String, String>,
+    pub node_selector: BTreeMap<String, String>,
     /// Its priority class.
     #[api(omit_empty)]
     pub priority_class_name: Option<String>,
@@ -193,10 +194,10 @@ pub struct PersistentVolumeClaim {
 pub struct ClaimMeta {
     /// Notes that tools read.
     #[api(omit_empty)]
-    pub annotations: Option<SortedMap<String, String>>,
+    pub annotations: Option<BTreeMap<String, String>>,
     /// Labels, which selectors match.
     #[api(omit_empty)]
-    pub labels: Option<SortedMap<String, String>>,
+    pub labels: Option<BTreeMap<String, String>>,
     /// Its name; pods get one of this name and their own.
     pub name: String,
 }

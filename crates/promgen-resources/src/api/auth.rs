@@ -1,7 +1,8 @@
 //! Authentication of clients and servers: TLS, basic authentication, tokens, OAuth2, clouds.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use crate::api::{rules, string_enum};
@@ -13,7 +14,7 @@ pub struct ProxyConfig {
     /// Hosts to reach without the proxy, with commas.
     pub no_proxy: Option<String>,
     /// Headers for the proxy's CONNECT.
-    pub proxy_connect_header: Option<SortedMap<String, Vec<SecretKeySelector>>>,
+    pub proxy_connect_header: Option<BTreeMap<String, Vec<SecretKeySelector>>>,
     /// Whether the proxy is read from environment variables.
     pub proxy_from_environment: Option<bool>,
     /// The proxy: `http`, `https` or `socks5`.
@@ -120,7 +121,7 @@ pub struct OAuth2 {
     /// Its secret.
     pub client_secret: SecretKeySelector,
     /// Further parameters of the request.
-    pub endpoint_params: Option<SortedMap<String, String>>,
+    pub endpoint_params: Option<BTreeMap<String, String>>,
     /// The requested scopes.
     pub scopes: Option<Vec<String>>,
     /// TLS towards the token server.

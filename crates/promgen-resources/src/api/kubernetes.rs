@@ -2,10 +2,10 @@
 //!
 //! Their schemas accept unknown fields, so that only these fields are checked.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::core::ContainerPort;
 use crate::api::{IntOrString, LabelSelector, ObjectMeta, Resource};
@@ -56,9 +56,9 @@ object! {
     /// Kubernetes: core/v1.Secret.
     pub struct Secret {
         /// Values in base64.
-        pub data: Option<SortedMap<String, String>>,
+        pub data: Option<BTreeMap<String, String>>,
         /// Values as they are; they win over `data`.
-        pub string_data: Option<SortedMap<String, String>>,
+        pub string_data: Option<BTreeMap<String, String>>,
     } "v1", "secrets"
 }
 
@@ -75,9 +75,9 @@ object! {
     #[derive(Debug)]
     pub struct ConfigMap {
         /// Values that are text.
-        pub data: Option<SortedMap<String, String>>,
+        pub data: Option<BTreeMap<String, String>>,
         /// Other values, in base64.
-        pub binary_data: Option<SortedMap<String, String>>,
+        pub binary_data: Option<BTreeMap<String, String>>,
     } "v1", "configmaps"
 }
 
@@ -105,7 +105,7 @@ pub struct ServiceSpec {
     /// Its ports.
     pub ports: Option<Vec<ServicePort>>,
     /// The labels of its pods.
-    pub selector: Option<SortedMap<String, String>>,
+    pub selector: Option<BTreeMap<String, String>>,
     /// Its type. Default `ClusterIP`.
     pub r#type: Option<String>,
 }

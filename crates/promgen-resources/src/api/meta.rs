@@ -1,7 +1,8 @@
 //! Metadata of Kubernetes objects, and selectors of labels.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::scalar::{Ignored, Time};
 use crate::api::string_enum;
@@ -12,7 +13,7 @@ use crate::api::string_enum;
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ObjectMeta {
     /// Annotations for tools; selectors do not match them.
-    pub annotations: Option<SortedMap<String, String>>,
+    pub annotations: Option<BTreeMap<String, String>>,
     /// When the server created it.
     pub creation_timestamp: Option<Time>,
     /// Seconds that it may take to shut down, once deleted.
@@ -26,7 +27,7 @@ pub struct ObjectMeta {
     /// Counts the changes of the spec.
     pub generation: Option<i64>,
     /// Labels, which selectors match.
-    pub labels: Option<SortedMap<String, String>>,
+    pub labels: Option<BTreeMap<String, String>>,
     /// The managers of its fields, which promgen ignores.
     pub managed_fields: Option<Ignored>,
     /// Unique within kind and namespace. Empty only together with `generateName`.
@@ -76,7 +77,7 @@ pub struct LabelSelector {
     pub match_expressions: Option<Vec<LabelSelectorRequirement>>,
     /// Labels and the value that each must have.
     #[api(omit_empty)]
-    pub match_labels: Option<SortedMap<String, String>>,
+    pub match_labels: Option<BTreeMap<String, String>>,
 }
 
 /// A requirement on one label.

@@ -2,7 +2,8 @@
 //!
 //! In: the text of a table. Out: its types, and the schema that they make of a kind.
 
-use promgen_text::sorted::SortedMap;
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use super::FORMAT;
@@ -13,7 +14,7 @@ pub struct FactTypes<'t> {
     /// The kinds.
     pub kinds: Vec<FactKind<'t>>,
     /// The rows of each type, by the operator's name for it: `monitoring/v1.Endpoint`.
-    pub rows: SortedMap<&'t str, Vec<TypeRow<'t>>>,
+    pub rows: BTreeMap<&'t str, Vec<TypeRow<'t>>>,
 }
 
 /// A kind.

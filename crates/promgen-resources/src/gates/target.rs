@@ -1,11 +1,12 @@
 //! What a run is compiled for: the release of the operator with its flags and feature gates, and the versions of the rest.
 
+use std::collections::BTreeMap;
+
 use crate::facts;
 use crate::gates::flags::OperatorFlags;
 use crate::gates::{Axis, Gate};
 use crate::release::{self, Release};
 use crate::watch::Watch;
-use promgen_text::sorted::SortedMap;
 use promgen_text::version::Version;
 
 /// An operator feature gate, `--feature-gates` of the operator.
@@ -90,7 +91,7 @@ pub struct Target {
     /// The image of the config reloader. `None`: that of the release.
     pub reloader_image: Option<String>,
     /// Operator feature gates that differ from their default.
-    pub features: SortedMap<String, bool>,
+    pub features: BTreeMap<String, bool>,
     /// What the operator watches.
     pub watch: Watch,
     /// The flags of the operator that shape its pods.
@@ -108,7 +109,7 @@ impl Default for Target {
             default_alertmanager: None,
             default_thanos: None,
             reloader_image: None,
-            features: SortedMap::new(),
+            features: BTreeMap::new(),
             watch: Watch::default(),
             flags: OperatorFlags::default(),
         }

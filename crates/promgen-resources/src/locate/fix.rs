@@ -6,12 +6,13 @@
 mod append;
 pub mod wanted;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::document::{self, Document};
 use crate::locate::locator::Locator;
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::fix::{Edit, EditAction, Fix, Rooted};
 use promgen_text::route::{At, DocId, Segment, ValueRoute};
-use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::read::{self, DocumentPart};
 use promgen_text::yaml::{Data, Node};
@@ -21,7 +22,7 @@ use promgen_text::yaml::{Data, Node};
 pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document], sources: &Sources) {
     let rivals = rivals(diagnostics);
     let locator = Locator::new(documents);
-    let mut texts = ParsedTexts { sources, parts: SortedMap::new() };
+    let mut texts = ParsedTexts { sources, parts: BTreeMap::new() };
     for diagnostic in diagnostics.iter_mut() {
         let fix = diagnostic.fix.take().filter(|fix| locator.can_fix(fix));
         let fix = fix.filter(|fix| !fix.changes.iter().any(|change| is_rival(change, &rivals)));
@@ -33,7 +34,7 @@ pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document], so
 }
 
 /// Keys that a map is to get from several renamings.
-type Rivals = SortedMap<(DocId, ValueRoute, String), SortedSet<ValueRoute>>;
+type Rivals = BTreeMap<(DocId, ValueRoute, String), BTreeSet<ValueRoute>>;
 
 fn rivals(diagnostics: &[Diagnostic]) -> Rivals {
     let mut rivals = Rivals::new();
@@ -60,7 +61,7 @@ fn renaming(change: &EditAction) -> Option<((DocId, ValueRoute, String), ValueRo
 /// Documents in their texts, as far as fixes change them.
 struct ParsedTexts<'s> {
     sources: &'s Sources,
-    parts: SortedMap<FileId, Vec<ParsedText<'s>>>,
+    parts: BTreeMap<FileId, Vec<ParsedText<'s>>>,
 }
 
 /// A document in its text, and its root once it was read; none if it does not parse.
@@ -97,7 +98,7 @@ impl<'s> ParsedTexts<'s> {
 /// Drops the fixes after which a document would not be the wanted one. All of a document are tried at once, and by halves
 /// where they fail.
 fn drop_what_does_not_hold(diagnostics: &mut [Diagnostic], sources: &Sources) {
-    let mut by_file: SortedMap<FileId, Vec<usize>> = SortedMap::new();
+    let mut by_file: BTreeMap<FileId, Vec<usize>> = BTreeMap::new();
     for (index, diagnostic) in diagnostics.iter().enumerate() {
         if let Some(edit) = diagnostic.fix.as_ref().and_then(|fix| fix.edits.first()) {
             by_file.entry(edit.span.file).or_default().push(index);
@@ -116,7 +117,7 @@ fn drop_what_does_not_hold(diagnostics: &mut [Diagnostic], sources: &Sources) {
 
 /// Groups of fixes that do not touch one another.
 fn apart(mut fixes: Vec<(usize, &Fix)>) -> Vec<Vec<(usize, &Fix)>> {
-    fixes.order_by(|(_, a), (_, b)| a.edits.cmp(&b.edits));
+    fixes.sort_by(|(_, a), (_, b)| a.edits.cmp(&b.edits));
     let mut groups = Vec::new();
     while !fixes.is_empty() {
         let mut free_from = None;

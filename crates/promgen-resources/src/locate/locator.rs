@@ -3,10 +3,11 @@
 //! In: a place. Out: where it is in the text. A map of many entries is indexed when it is first searched, so that a finding
 //! about each of its entries does not take the square of their number.
 
+use std::collections::BTreeMap;
+
 use crate::document::{self, Document};
 use promgen_text::diag::fix::Fix;
 use promgen_text::route::{At, Segment, ValueRoute};
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Entry, Located, Node};
 
 /// Most entries of a map in which fixes are made: each fix searches its entry again, and checks that it is unique.
@@ -20,13 +21,13 @@ const FEW: usize = 32;
 pub(crate) struct Locator<'d> {
     documents: &'d [Document],
     /// The first entry of each key, by the address of the entries. Never iterated.
-    indexes: SortedMap<usize, SortedMap<&'d str, usize>>,
+    indexes: BTreeMap<usize, BTreeMap<&'d str, usize>>,
 }
 
 impl<'d> Locator<'d> {
     /// Searches these documents.
     pub(super) const fn new(documents: &'d [Document]) -> Self {
-        Self { documents, indexes: SortedMap::new() }
+        Self { documents, indexes: BTreeMap::new() }
     }
 
     /// The value at that place, or the nearest present thing around it.

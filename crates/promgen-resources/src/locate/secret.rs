@@ -3,10 +3,11 @@
 //! In: findings with their spans. Out: which of them are shown without their source. If a text could not be read
 //! completely, the source is hidden.
 
+use std::collections::BTreeSet;
+
 use crate::locate::shield::Shield;
 use crate::secrecy::Private;
 use promgen_text::diag::Diagnostic;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Sources, Span};
 
 /// The maximum distance of two marks for which the lines between them are shown.
@@ -105,7 +106,7 @@ pub(super) fn hidden_lines(
     sources: &Sources,
     n_manifests: usize,
     private: &Private,
-) -> Vec<SortedSet<usize>> {
+) -> Vec<BTreeSet<usize>> {
     let secrets = lines_of_secrets(diagnostics, sources);
     let mut shield = Shield::new(sources, n_manifests, private);
     let mut hidden = |(id, n_lines): (FileId, usize)| {
@@ -117,16 +118,16 @@ pub(super) fn hidden_lines(
 
 /// Those of some lines that may not be shown, of the manifests.
 pub(super) fn hidden_among(
-    wanted: &SortedSet<SecretLine>,
+    wanted: &BTreeSet<SecretLine>,
     diagnostics: &[Diagnostic],
     (sources, n_manifests, private): (&Sources, usize, &Private),
-) -> SortedSet<SecretLine> {
+) -> BTreeSet<SecretLine> {
     let secrets = lines_of_secrets(diagnostics, sources);
     let mut shield = Shield::new(sources, n_manifests, private);
     wanted.iter().copied().filter(|line| secrets.contains(line) || shield.hides(*line)).collect()
 }
 
-fn lines_of_secrets(diagnostics: &[Diagnostic], sources: &Sources) -> SortedSet<SecretLine> {
+fn lines_of_secrets(diagnostics: &[Diagnostic], sources: &Sources) -> BTreeSet<SecretLine> {
     let secrets = diagnostics.iter().filter(|diagnostic| diagnostic.is_secret).filter_map(|diagnostic| diagnostic.span);
     secrets.flat_map(|span| lines(span, sources)).collect()
 }

@@ -3,12 +3,12 @@
 //! In: texts. Out: an answer for each line. A line is shown if it is known not to hold such a value: in a document that
 //! parses by what stands there, in one that does not if its text proves that it is no Secret.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::locate::secret::SecretLine;
 use crate::secrecy::{self, Private, SecrecyRole, is_secret};
-use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, SourceFile, Sources, Span};
 use promgen_text::yaml::read::{self, BREAKS, DocumentPart};
 use promgen_text::yaml::{Data, Entry, Node};
@@ -20,7 +20,7 @@ pub(super) struct Shield<'s> {
     /// The first files are manifests; what follows are templates.
     n_manifests: usize,
     private: &'s Private,
-    files: SortedMap<FileId, Arc<Documents>>,
+    files: BTreeMap<FileId, Arc<Documents>>,
 }
 
 /// The documents of a file.
@@ -39,14 +39,14 @@ enum DocumentSecrets {
     Known {
         values: Vec<Range<usize>>,
         /// Lines in them that hold a key and nothing else, counted from 1.
-        keys: SortedSet<usize>,
+        keys: BTreeSet<usize>,
     },
 }
 
 impl<'s> Shield<'s> {
     /// An empty shield.
     pub(super) const fn new(sources: &'s Sources, n_manifests: usize, private: &'s Private) -> Self {
-        Self { sources, n_manifests, private, files: SortedMap::new() }
+        Self { sources, n_manifests, private, files: BTreeMap::new() }
     }
 
     /// Whether a line may hold a value of a Secret.
@@ -117,11 +117,11 @@ impl Documents {
 
 impl DocumentSecrets {
     const fn clear() -> Self {
-        Self::Known { values: Vec::new(), keys: SortedSet::new() }
+        Self::Known { values: Vec::new(), keys: BTreeSet::new() }
     }
 
     fn of(file: &SourceFile, part: &DocumentPart, root: &Node) -> Self {
-        let mut found = SecretRanges { file, values: Vec::new(), keys: SortedSet::new() };
+        let mut found = SecretRanges { file, values: Vec::new(), keys: BTreeSet::new() };
         found.look(root, SecrecyRole::DOCUMENT, part.range.end);
         if !has_kind(root) {
             found.named(root);
@@ -134,7 +134,7 @@ impl DocumentSecrets {
 struct SecretRanges<'s> {
     file: &'s SourceFile,
     values: Vec<Range<usize>>,
-    keys: SortedSet<usize>,
+    keys: BTreeSet<usize>,
 }
 
 impl SecretRanges<'_> {
@@ -191,7 +191,7 @@ impl SecretRanges<'_> {
                 _ => self.value(node, entry),
             }
         }
-        plain.order_by_key(|range| range.start);
+        plain.sort_by_key(|range| range.start);
         let mut from = range(node.span).start;
         for shown in plain.into_iter().chain(std::iter::once(end..end)) {
             self.values.extend(self.filled(from..shown.start));

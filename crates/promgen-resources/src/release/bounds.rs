@@ -3,6 +3,7 @@
 //! In: a kind, a release and a place in an object. Out: the constraints there that are not those of the current release. The
 //! rows stand in the table of facts.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use serde_json::Value;
@@ -11,7 +12,6 @@ use crate::api::Kind;
 use crate::facts;
 use crate::release;
 use promgen_text::describe::{Bounds, Identity, LazyRegex, NamedText};
-use promgen_text::sorted::SortedMap;
 use promgen_text::version::Version;
 
 /// A constraint that a release changed.
@@ -73,11 +73,11 @@ fn row(line: &'static str) -> Option<(&'static str, &'static str, Before)> {
 /// The constraints of an AlertmanagerConfig of v1beta1 in a release, by field, that differ from those of the stored version
 /// of today. Its own go before those of the release.
 #[must_use]
-pub fn of_beta(operator: &Version) -> SortedMap<&'static str, Earlier> {
+pub fn of_beta(operator: &Version) -> BTreeMap<&'static str, Earlier> {
     static ROWS: OnceLock<Vec<(&'static str, Before)>> = OnceLock::new();
     let row = |(_, line)| row(line).map(|(_, path, before)| (path, before));
     let rows = ROWS.get_or_init(|| facts::blocks("version").filter_map(row).collect());
-    let mut found: SortedMap<&'static str, Earlier> = SortedMap::new();
+    let mut found: BTreeMap<&'static str, Earlier> = BTreeMap::new();
     rows.iter().for_each(|(path, before)| found.entry(path).or_default().push(before));
     for (path, earlier) in self::earlier(Kind::AlertmanagerConfig, operator).unwrap_or_default() {
         let of_field = found.entry(path).or_default();
@@ -113,8 +113,8 @@ fn before(keyword: &str, value: Value) -> Option<Before> {
 
 /// The constraints of a kind in a release, by field, that differ from those of today. `None` if all are the same.
 #[must_use]
-pub fn earlier(kind: Kind, operator: &Version) -> Option<SortedMap<&'static str, Earlier>> {
-    let mut found: SortedMap<&'static str, Earlier> = SortedMap::new();
+pub fn earlier(kind: Kind, operator: &Version) -> Option<BTreeMap<&'static str, Earlier>> {
+    let mut found: BTreeMap<&'static str, Earlier> = BTreeMap::new();
     let rows = rows();
     let later = &rows[rows.partition_point(|row| row.until <= *operator)..];
     for row in later.iter().filter(|row| row.kind == kind.as_str()) {

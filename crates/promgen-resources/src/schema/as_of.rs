@@ -2,6 +2,8 @@
 //!
 //! A definition serves several fields, of which a release may lack some only: what changes is written out where it is used.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Map, Value, json};
 
 use crate::api::Kind;
@@ -9,7 +11,6 @@ use crate::api::Kind;
 use crate::release;
 use crate::release::bounds::{self, Before, Earlier};
 use crate::release::fields::{self, FieldRow};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::version::Version;
 
 /// Takes from a schema of the newest release what an older one lacks.
@@ -33,7 +34,7 @@ pub(super) fn of_beta(mut schema: Value) -> Value {
 fn restrict<'s>(
     schema: &mut Value,
     lacking: impl Iterator<Item = &'s [Option<&'static str>]>,
-    earlier: &SortedMap<&'static str, Earlier>,
+    earlier: &BTreeMap<&'static str, Earlier>,
 ) {
     let definitions = match schema.get_mut("$defs").map(Value::take) {
         Some(Value::Object(definitions)) => definitions,
@@ -141,7 +142,7 @@ fn constrain(schema: &mut Value, before: &Before) {
 
 /// The definitions that a schema still refers to, directly or by way of others.
 fn used(schema: &Value, mut definitions: Map<String, Value>) -> Map<String, Value> {
-    let (mut known, mut pending) = (SortedSet::new(), Vec::new());
+    let (mut known, mut pending) = (BTreeSet::new(), Vec::new());
     references(schema, &mut pending);
     while let Some(name) = pending.pop() {
         if let Some(definition) = definitions.get(&name).filter(|_| known.insert(name.clone())) {

@@ -1,9 +1,10 @@
 //! Checks documents by the schema of a CustomResourceDefinition, in the API server's words.
 
+use std::collections::BTreeSet;
+
 use promgen_text::describe::Bounds;
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::route::{At, DocId, Path};
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::{Data, Entry, Node};
 use serde_json::Value;
 
@@ -110,7 +111,7 @@ impl Judge<'_> {
         if let Some(of) = &schema.items {
             items.iter().enumerate().for_each(|(index, item)| self.value(item, of, &path.index(index)));
         }
-        let mut seen = SortedSet::new();
+        let mut seen = BTreeSet::new();
         for (index, item) in items.iter().enumerate() {
             let value = match &schema.identity {
                 ListIdentity::None => return,

@@ -1,7 +1,8 @@
 //! The schema of a CustomResourceDefinition, as the API server reads it: a structural schema.
 
+use std::collections::BTreeMap;
+
 use promgen_text::go::regex::{self, GoRegex};
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Data, Entry, Node};
 use serde_json::Value;
 
@@ -11,7 +12,7 @@ pub(super) struct Schema {
     /// The name of the type, as messages have it. Empty: any.
     pub(super) ty: String,
     /// The fields of an object.
-    pub(super) fields: SortedMap<String, Self>,
+    pub(super) fields: BTreeMap<String, Self>,
     /// The schema of all other fields.
     pub(super) others: Option<Box<Self>>,
     /// The schema of the items of a list.

@@ -1,5 +1,6 @@
 //! Our schemas against the operator's CRDs, and our findings against the API server's verdicts.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -15,7 +16,6 @@ mod findings;
 mod property;
 
 use promgen_testing::recorded as shared;
-use promgen_text::sorted::SortedSet;
 
 #[expect(clippy::disallowed_methods, reason = "a test over data beside the project")]
 fn read(path: &Path) -> String {

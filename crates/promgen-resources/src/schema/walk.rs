@@ -1,5 +1,7 @@
 //! Walks a document along the description of its kind.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::locate::MAX_ENTRIES;
 use crate::release::bounds::{self, Before, Earlier};
 use crate::schema::form::wrong_type;
@@ -10,7 +12,6 @@ use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::{At, DocId, Path, Segment};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::{Data, Entry, Node, decode};
 
 rule! {
@@ -196,7 +197,7 @@ const STATUS: &str = "status";
 #[derive(Clone, Copy)]
 pub(super) struct ReleaseRules<'r> {
     /// The constraints of an older release, by field.
-    pub(super) earlier: Option<&'r SortedMap<&'static str, Earlier>>,
+    pub(super) earlier: Option<&'r BTreeMap<&'static str, Earlier>>,
     /// Whether these constraints are those of another version, rather than of another release.
     pub(super) is_strict: bool,
     /// Whether it is newer: it may have more fields and values.
@@ -508,7 +509,7 @@ impl<'w> SchemaWalk<'w> {
         if items.len() < 2 {
             return;
         }
-        let (mut seen, mut n_found) = (SortedSet::new(), 0);
+        let (mut seen, mut n_found) = (BTreeSet::new(), 0);
         for (index, item) in items.iter().enumerate() {
             let value = match identity {
                 Identity::None => return,

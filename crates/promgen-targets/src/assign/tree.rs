@@ -5,12 +5,12 @@
 //! that of one shard after the other.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use crate::assign::Assignment;
 use promgen_prometheus::relabel::program::{LabelSources, Op, RelabelCx, Slots, SymbolicRun};
 use promgen_prometheus::relabel::{Builder, CompiledRule, Fate};
 use promgen_text::go::regex::TextPattern;
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::Value;
 
 /// A rule that can be run on the labels of a target.
@@ -38,7 +38,7 @@ pub(super) trait RunnableRule: Clone {
 pub(super) struct KeepIndex {
     sources: LabelSources,
     /// The rules that keep a text.
-    by_text: SortedMap<String, Vec<usize>>,
+    by_text: BTreeMap<String, Vec<usize>>,
     /// The rules that keep what has a form.
     by_shape: Vec<(TextPattern, Vec<usize>)>,
 }
@@ -56,7 +56,7 @@ impl RunnableRule for Op {
 
     fn choice(rules: &[&Self]) -> Option<KeepIndex> {
         let sources = rules.first()?.sources.clone();
-        let mut choice = KeepIndex { sources, by_text: SortedMap::new(), by_shape: Vec::new() };
+        let mut choice = KeepIndex { sources, by_text: BTreeMap::new(), by_shape: Vec::new() };
         for (index, rule) in rules.iter().enumerate() {
             let shape = rule.kept_shape().filter(|_| rule.sources == choice.sources)?;
             let (texts, others) = shape.texts_and_others();
@@ -272,7 +272,7 @@ impl<S: RunnableRule> Next<S> {
 /// The shards by their rule of that number, in the order of the first of each.
 fn parted<'c, 'v, S>(columns: &[&'c Column<'v, S>], at: usize) -> Vec<Vec<&'c Column<'v, S>>> {
     let mut groups: Vec<Vec<&Column<'v, S>>> = Vec::new();
-    let mut known: SortedMap<String, usize> = SortedMap::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for column in columns {
         let group = *known.entry(format!("{:?}", column.key(at))).or_insert(groups.len());
         match groups.get_mut(group) {

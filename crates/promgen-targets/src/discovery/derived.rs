@@ -3,6 +3,8 @@
 //!
 //! A dump of a cluster often has one of the two, or neither. The cluster has both for every Service with a selector.
 
+use std::collections::BTreeMap;
+
 use crate::discovery::LabelledObject;
 use crate::discovery::object::{
     Address, DiscoveredEndpoint, DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredObject, DiscoveredPod,
@@ -11,7 +13,6 @@ use crate::discovery::object::{
 use crate::discovery::store::ObjectReader;
 use promgen_compile::cluster::Key;
 use promgen_resources::api::IntOrString;
-use promgen_text::sorted::SortedMap;
 
 /// The label of a slice that names its Service.
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
@@ -22,13 +23,13 @@ const MAX_COMPARED: usize = 4_000_000;
 impl ObjectReader<'_> {
     /// Adds what the input lacks.
     pub(crate) fn complete(&mut self) {
-        let mut slices: SortedMap<Key, Vec<DiscoveredEndpointSlice>> = SortedMap::new();
+        let mut slices: BTreeMap<Key, Vec<DiscoveredEndpointSlice>> = BTreeMap::new();
         for (key, slice) in self.discovery.slices.iter() {
             if let Some(service) = slice.object.metadata.labels.get(SERVICE_NAME) {
                 slices.entry(Key::new(key.namespace(), service)).or_default().push(slice.object.clone());
             }
         }
-        let mut pods: SortedMap<String, Vec<DiscoveredPod>> = SortedMap::new();
+        let mut pods: BTreeMap<String, Vec<DiscoveredPod>> = BTreeMap::new();
         let mut n_pods: usize = 0;
         for (key, pod) in self.discovery.pods.iter() {
             let is_over = matches!(pod.object.status.phase.as_str(), "Succeeded" | "Failed");

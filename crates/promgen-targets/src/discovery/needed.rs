@@ -3,17 +3,18 @@
 //! In: the relabel rules of a job. Out: which Services or Pods can be behind the targets that it keeps. Most jobs keep what has
 //! one label; without this, each job would try all targets of its namespaces.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::discovery::object::{DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredPod, DiscoveredService};
 use crate::discovery::{Discovery, LabelledObject, TargetLabels};
 use promgen_compile::cluster::Key;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::{Map, Value};
 
 const SERVICE_LABEL: &str = "__meta_kubernetes_service_label_";
 const POD_LABEL: &str = "__meta_kubernetes_pod_label_";
 
 /// A label, and the values of which it must have one.
-type NeededLabel = (String, SortedSet<String>);
+type NeededLabel = (String, BTreeSet<String>);
 
 /// The labels that the Service of a target, or its Pod, must have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,7 +79,7 @@ impl NeededLabels {
     }
 
     /// The services of a run that have the labels. `None`: any may be behind a target.
-    pub(crate) fn services(&self, discovery: &Discovery) -> Option<SortedSet<Key>> {
+    pub(crate) fn services(&self, discovery: &Discovery) -> Option<BTreeSet<Key>> {
         let ((label, values), others) = self.of_service.split_first()?;
         let by_value = discovery.services_by_label.get_or_init(|| by_label(discovery)).get(label.as_str());
         let keys = values.iter().filter_map(|value| by_value?.get(value.as_str())).flatten();
@@ -93,7 +94,7 @@ fn has_all(labels: &TargetLabels, needed: &[NeededLabel]) -> bool {
 }
 
 /// Services by the names and values of their labels.
-pub(crate) type ServicesByLabel = SortedMap<String, SortedMap<String, Vec<Key>>>;
+pub(crate) type ServicesByLabel = BTreeMap<String, BTreeMap<String, Vec<Key>>>;
 
 fn by_label(discovery: &Discovery) -> ServicesByLabel {
     let mut all = ServicesByLabel::new();
@@ -110,7 +111,7 @@ fn by_label(discovery: &Discovery) -> ServicesByLabel {
 /// An object whose targets a job may keep.
 pub(crate) trait MayPass {
     /// Whether it has what the first rules of the job need. `services` are those that have it; `None`: any.
-    fn may_pass(_known: &LabelledObject<Self>, _needed: &NeededLabels, _services: Option<&SortedSet<Key>>) -> bool
+    fn may_pass(_known: &LabelledObject<Self>, _needed: &NeededLabels, _services: Option<&BTreeSet<Key>>) -> bool
     where
         Self: Sized,
     {
@@ -119,25 +120,25 @@ pub(crate) trait MayPass {
 }
 
 impl MayPass for DiscoveredPod {
-    fn may_pass(known: &LabelledObject<Self>, needed: &NeededLabels, _: Option<&SortedSet<Key>>) -> bool {
+    fn may_pass(known: &LabelledObject<Self>, needed: &NeededLabels, _: Option<&BTreeSet<Key>>) -> bool {
         needed.of_service.is_empty() && has_all(&known.labels, &needed.of_pod)
     }
 }
 
 impl MayPass for DiscoveredService {
-    fn may_pass(known: &LabelledObject<Self>, _: &NeededLabels, services: Option<&SortedSet<Key>>) -> bool {
+    fn may_pass(known: &LabelledObject<Self>, _: &NeededLabels, services: Option<&BTreeSet<Key>>) -> bool {
         has_service(services, &known.object.metadata.namespace, Some(&known.object.metadata.name))
     }
 }
 
 impl MayPass for DiscoveredEndpoints {
-    fn may_pass(known: &LabelledObject<Self>, _: &NeededLabels, services: Option<&SortedSet<Key>>) -> bool {
+    fn may_pass(known: &LabelledObject<Self>, _: &NeededLabels, services: Option<&BTreeSet<Key>>) -> bool {
         has_service(services, &known.object.metadata.namespace, Some(&known.object.metadata.name))
     }
 }
 
 impl MayPass for DiscoveredEndpointSlice {
-    fn may_pass(known: &LabelledObject<Self>, _: &NeededLabels, services: Option<&SortedSet<Key>>) -> bool {
+    fn may_pass(known: &LabelledObject<Self>, _: &NeededLabels, services: Option<&BTreeSet<Key>>) -> bool {
         let metadata = &known.object.metadata;
         has_service(services, &metadata.namespace, known.object.service_name())
     }
@@ -147,7 +148,7 @@ impl MayPass for crate::discovery::object::DiscoveredIngress {}
 
 impl MayPass for crate::discovery::object::DiscoveredNode {}
 
-fn has_service(services: Option<&SortedSet<Key>>, namespace: &str, name: Option<&str>) -> bool {
+fn has_service(services: Option<&BTreeSet<Key>>, namespace: &str, name: Option<&str>) -> bool {
     services.is_none_or(|services| name.is_some_and(|name| services.contains(&Key::new(namespace, name))))
 }
 

@@ -3,9 +3,10 @@
 //! Every field is optional, and other fields are ignored: the output of `kubectl get` works as well as a manifest.
 //! These types are not those of [`api`](promgen_resources::api), which are checked against a schema.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::Decode;
 use promgen_resources::api::IntOrString;
-use promgen_text::sorted::SortedMap;
 
 /// Declares what is read of an object: plain structs whose fields may all be missing.
 macro_rules! lenient {
@@ -129,8 +130,8 @@ lenient! {
         namespace: String,
         uid: String,
         resource_version: String,
-        labels: SortedMap<String, String>,
-        annotations: SortedMap<String, String>,
+        labels: BTreeMap<String, String>,
+        annotations: BTreeMap<String, String>,
         owner_references: Vec<DiscoveredOwner>,
     }
 
@@ -202,7 +203,7 @@ lenient! {
 
     struct DiscoveredServiceSpec {
         /// The labels of its pods.
-        selector: SortedMap<String, String>,
+        selector: BTreeMap<String, String>,
         r#type: String,
         #[api(name = "clusterIP")]
         cluster_ip: String,
@@ -275,7 +276,7 @@ lenient! {
         node_name: Option<String>,
         zone: Option<String>,
         target_ref: Option<TargetRef>,
-        deprecated_topology: SortedMap<String, String>,
+        deprecated_topology: BTreeMap<String, String>,
     }
 
     struct EndpointConditions {

@@ -1,12 +1,13 @@
 //! An entry of `kubernetes_sd_configs`.
 
+use std::collections::BTreeSet;
+
 use crate::discovery::object::{
     DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredIngress, DiscoveredNode, DiscoveredObject, DiscoveredPod,
     DiscoveredService, Meta,
 };
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::labels::text::{FieldTerm, parse_fields, parse_labels};
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
 /// A role of Kubernetes discovery.
@@ -83,7 +84,7 @@ pub struct Query {
     /// The role.
     pub role: DiscoveryRole,
     /// The namespaces; `None` means all. Nodes have no namespace.
-    pub namespaces: SortedSet<String>,
+    pub namespaces: BTreeSet<String>,
     /// The attached metadata.
     pub attach: AttachedMetadata,
     /// The selectors of objects.
@@ -106,7 +107,7 @@ impl Query {
     #[must_use]
     pub const fn new(role: DiscoveryRole) -> Self {
         let attach = AttachedMetadata { node: false, namespace: false, deployment: false, job: false, cronjob: false };
-        Self { role, namespaces: SortedSet::new(), attach, selectors: Vec::new() }
+        Self { role, namespaces: BTreeSet::new(), attach, selectors: Vec::new() }
     }
 
     /// Reads an entry of `kubernetes_sd_configs`. `own_namespace` is the one that Prometheus runs in.

@@ -1,7 +1,7 @@
 //! The objects that a query reads: those in its namespaces that its selectors match.
 
-use promgen_text::sorted::Order as _;
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 use crate::discovery::needed::{MayPass, NeededLabels};
 use crate::discovery::object::{
@@ -11,7 +11,6 @@ use crate::discovery::query::DiscoveryRole;
 use crate::discovery::text::TargetLabels;
 use crate::discovery::{DiscoveredObjects, Discovery, LabelledObject, Query, TargetGroup};
 use promgen_compile::cluster::Key;
-use promgen_text::sorted::SortedSet;
 
 /// The maximum number of labels of the targets of a query, without those of their groups: some 300,000 pods behind
 /// slices, in about a gigabyte. Real input stays below; a crafted object may multiply ports by addresses.
@@ -24,7 +23,7 @@ pub(crate) struct QueryScope<'d> {
     /// What the job needs of its targets.
     needed: &'d NeededLabels,
     /// The services that have it. `None`: any.
-    services: Option<SortedSet<Key>>,
+    services: Option<BTreeSet<Key>>,
     /// The remaining number of labels.
     pub(crate) room: Cell<usize>,
 }
@@ -54,7 +53,7 @@ impl<'d> QueryScope<'d> {
         }
         let mut groups: Vec<_> =
             namespaces.iter().flat_map(|namespace| of_namespace(objects, namespace)).filter_map(make).collect();
-        groups.order_by(|a, b| a.source.cmp(&b.source));
+        groups.sort_by(|a, b| a.source.cmp(&b.source));
         groups
     }
 

@@ -1,18 +1,18 @@
 //! The targets of many jobs: each query runs once, as many jobs ask the same.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::discovery::Discovery;
 use crate::discovery::job::{JobTargets, refused};
 use promgen_compile::output::Job;
 use promgen_text::parallel;
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 /// The target groups of jobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DiscoveredJobs(SortedMap<String, JobTargets>);
+pub struct DiscoveredJobs(BTreeMap<String, JobTargets>);
 
 impl DiscoveredJobs {
     /// Discovers the targets of jobs. `own_namespace` is the one that Prometheus runs in.
@@ -68,8 +68,8 @@ pub fn n_candidates<'j>(discovery: &Discovery, own_namespace: &str, jobs: impl I
 }
 
 /// The distinct queries, each with the number of jobs that ask it.
-fn distinct<'j>(jobs: impl Iterator<Item = &'j Job>) -> SortedMap<String, (Map, usize)> {
-    let mut distinct: SortedMap<String, (Map, usize)> = SortedMap::new();
+fn distinct<'j>(jobs: impl Iterator<Item = &'j Job>) -> BTreeMap<String, (Map, usize)> {
+    let mut distinct: BTreeMap<String, (Map, usize)> = BTreeMap::new();
     for job in jobs {
         let query = query(&job.section);
         distinct.entry(key(&query)).or_insert_with(|| (query, 0)).1 += 1;

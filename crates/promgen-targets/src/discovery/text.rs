@@ -4,17 +4,17 @@
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
 use promgen_prometheus::relabel::LabelSet;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The labels of a target, by name. A value may be empty: discovery creates such labels, and they hide those of the
 /// group; relabeling treats such a label as missing.
-pub type TargetLabels = SortedMap<Text, Text>;
+pub type TargetLabels = BTreeMap<Text, Text>;
 
 /// The labels that rules see: those with a value.
 #[must_use]
@@ -144,7 +144,7 @@ pub(super) const fn bool_text(value: bool) -> Text {
 
 /// A pool of texts, which stores equal texts once.
 #[derive(Debug, Default)]
-pub(super) struct Pool(SortedSet<Text>);
+pub(super) struct Pool(BTreeSet<Text>);
 
 impl Pool {
     /// The stored text that is equal to this one.

@@ -1,10 +1,11 @@
 //! The policies of a run, as they are written.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::Decode;
 use promgen_prometheus::labels::Selector;
 use promgen_resources::api::{IntOrString, LabelSelector};
 use promgen_resources::document::{Manifest, Manifests};
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{self, Node};
 
 use crate::network::policy::{Policy, PolicyPeer, PolicyPort, PolicyRules};
@@ -13,20 +14,20 @@ use crate::network::policy::{Policy, PolicyPeer, PolicyPort, PolicyRules};
 #[derive(Clone, Debug, Default)]
 pub struct Policies {
     /// NetworkPolicies by namespace.
-    by_namespace: SortedMap<String, OwnPolicies>,
+    by_namespace: BTreeMap<String, OwnPolicies>,
     /// A policy whose namespace nobody says.
     adrift: Option<String>,
     /// A policy of another kind, by its namespace; that of the whole cluster has none.
-    foreign: SortedMap<String, String>,
+    foreign: BTreeMap<String, String>,
 }
 
 /// The NetworkPolicies of a namespace, with an index of the labels that they ask for.
 #[derive(Clone, Debug, Default)]
 struct OwnPolicies {
     /// By name: of two documents the last one counts.
-    by_name: SortedMap<String, Policy>,
+    by_name: BTreeMap<String, Policy>,
     /// The names of those that select no pods without that label, by the label.
-    by_label: SortedMap<(String, String), Vec<String>>,
+    by_label: BTreeMap<(String, String), Vec<String>>,
     /// The names of the others.
     others: Vec<String>,
 }
@@ -140,7 +141,7 @@ impl Policies {
     }
 
     /// The NetworkPolicies of a namespace that may select pods with such labels.
-    pub(super) fn of(&self, namespace: &str, labels: &SortedMap<String, String>) -> Vec<&Policy> {
+    pub(super) fn of(&self, namespace: &str, labels: &BTreeMap<String, String>) -> Vec<&Policy> {
         let Some(own) = self.by_namespace.get(namespace) else { return Vec::new() };
         let labels = labels.iter().map(|(key, value)| (key.clone(), value.clone()));
         let names = labels.filter_map(|label| own.by_label.get(&label)).flatten();
@@ -156,7 +157,7 @@ impl Policies {
 
 impl OwnPolicies {
     fn index(&mut self) {
-        self.by_label = SortedMap::new();
+        self.by_label = BTreeMap::new();
         self.others.clear();
         for (name, policy) in &self.by_name {
             match policy.label() {

@@ -2,11 +2,11 @@
 //!
 //! Kubernetes: networking/v1.NetworkPolicySpec; its documentation says what each field means.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use promgen_prometheus::labels::{Operator, Requirement, Selector};
 use promgen_resources::api::IntOrString;
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 
 use crate::network::truth::Truth;
@@ -99,7 +99,7 @@ impl Policy {
     }
 
     /// Whether it selects pods of its namespace.
-    pub(super) fn selects(&self, labels: &SortedMap<String, String>) -> Truth {
+    pub(super) fn selects(&self, labels: &BTreeMap<String, String>) -> Truth {
         match &self.pods {
             Some(selector) if !self.is_open => pods_have(selector, labels),
             _ => Truth::Unknown,
@@ -156,7 +156,7 @@ impl PolicyPort {
 }
 
 /// Whether pods have what a selector asks for. Nobody knows the labels that controllers add.
-fn pods_have(selector: &Selector, labels: &SortedMap<String, String>) -> Truth {
+fn pods_have(selector: &Selector, labels: &BTreeMap<String, String>) -> Truth {
     Truth::all(selector.requirements().iter().map(|requirement: &Requirement| {
         if is_of_controller(&requirement.key) && !labels.contains_key(&requirement.key) {
             return Truth::Unknown;

@@ -1,14 +1,15 @@
 //! What policies let pass, block and leave open.
 
+use std::collections::BTreeMap;
+
 use crate::network::{NetworkPods, NetworkWay, Policies, TargetPort};
 use crate::resolve::others::PodPort;
 use promgen_resources::document::Manifests;
 use promgen_text::diag::Sink;
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::FileId;
 use promgen_text::yaml;
 
-type Labels = SortedMap<String, String>;
+type Labels = BTreeMap<String, String>;
 
 fn labels(pairs: &[(&str, &str)]) -> Labels {
     pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()

@@ -4,12 +4,12 @@
 //! several. The hashed label stands for any non-empty text without `;`, which joins labels in rules; a zone that is not one
 //! of the workload's stands for any such text but the names of its zones.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::assign::{Assigner, Assignment};
 use promgen_prometheus::relabel::program::{ANY, OTHER};
 use promgen_prometheus::relabel::{LabelSet, RuleError};
-use promgen_text::sorted::{Order as _, SortedSet};
 
 /// The label that makes every shard scrape a target. Operator: `__tmp_disable_sharding`.
 pub(super) const EXEMPT: &str = "__tmp_disable_sharding";
@@ -75,11 +75,11 @@ pub struct Coverage {
     /// The number of cases: label sets times residues.
     pub n_cases: u64,
     /// The residues without a shard.
-    pub uncovered: SortedSet<u64>,
+    pub uncovered: BTreeSet<u64>,
     /// The shards that scrape the same targets.
-    pub doubled: SortedSet<Vec<u32>>,
+    pub doubled: BTreeSet<Vec<u32>>,
     /// The shards that scrape any.
-    pub shards: SortedSet<u32>,
+    pub shards: BTreeSet<u32>,
 }
 
 impl Coverage {
@@ -140,7 +140,7 @@ pub(super) fn classes(
             }
         }
     }
-    classes.order_by(|a, b| a.kind.cmp(&b.kind));
+    classes.sort_by(|a, b| a.kind.cmp(&b.kind));
     Ok(classes)
 }
 

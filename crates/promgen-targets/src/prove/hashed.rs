@@ -3,8 +3,9 @@
 //! In: the job's discoveries and its own rules. Out: whether such a label differs from target to target. If all targets
 //! have the same text there, all have the same hash.
 
+use std::collections::BTreeMap;
+
 use promgen_prometheus::relabel::{Action, CompiledRule, Reach};
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 
 /// The maximum number of residues of a job's own hash that are tried one by one.
@@ -24,7 +25,7 @@ pub(super) enum HashedText {
 /// The texts of labels, as far as rules have changed them.
 pub(super) struct HashedTexts<'s> {
     section: &'s Map,
-    changed: SortedMap<String, HashedText>,
+    changed: BTreeMap<String, HashedText>,
     /// A rule may have set any label.
     is_lost: bool,
 }
@@ -32,7 +33,7 @@ pub(super) struct HashedTexts<'s> {
 impl<'s> HashedTexts<'s> {
     /// The texts after the own rules of a job.
     pub(super) fn after(section: &'s Map, own: &[&CompiledRule]) -> Self {
-        let mut texts = Self { section, changed: SortedMap::new(), is_lost: false };
+        let mut texts = Self { section, changed: BTreeMap::new(), is_lost: false };
         own.iter().for_each(|rule| texts.apply(rule));
         texts
     }

@@ -1,5 +1,7 @@
 //! Proofs for the targets of each job.
 
+use std::collections::BTreeSet;
+
 use crate::assign::{Assigner, Assignment};
 use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{ADDRESS, Discovery, TargetLabels, label_set};
@@ -10,7 +12,6 @@ use promgen_compile::output::Workload;
 use promgen_compile::output::expand_value;
 use promgen_prometheus::relabel::slice::{constants, deciding};
 use promgen_prometheus::relabel::{Action, CompiledRule, LabelSet, RuleError, relabel, rules};
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::yaml::Value;
 
@@ -174,7 +175,7 @@ impl Prover<'_> {
     }
 
     /// The rules that tell shards apart, and the labels that they read.
-    fn per_shard(&self) -> Option<(Assigner, SortedSet<String>)> {
+    fn per_shard(&self) -> Option<(Assigner, BTreeSet<String>)> {
         let n_own = self.n_own()?;
         let (own, tail) = self.job.rules().split_at(n_own);
         let (of_first, of_last) = (self.expanded(0)?, self.expanded(self.workload.plan.shards.len() - 1)?);

@@ -3,13 +3,14 @@
 //! In: an alert, and the compiled Alertmanagers. Out: what does not hold. What a Secret holds is compared and not printed,
 //! unless the run reveals it.
 
+use std::collections::BTreeSet;
+
 use crate::relabel_test::read::Suite;
 use crate::relabel_test::run::{TestResult, wanted};
 use crate::relabel_test::{AlertInput, Expect, Muted, Test};
 use promgen_compile::cluster::assets::REDACTED;
 use promgen_compile::output::{Output, WorkloadKind};
 use promgen_prometheus::routing::{AlertLabels, RouteNode, RoutingTree};
-use promgen_text::sorted::SortedSet;
 use promgen_text::time::Timestamp;
 
 /// Runs a test.
@@ -58,7 +59,7 @@ struct RoutedAlert<'t> {
 
 impl RoutedAlert<'_> {
     fn check_receivers(&self, expected: &[String]) -> Option<String> {
-        let is: SortedSet<&str> = self.routes.iter().map(|route| route.receiver.value.as_str()).collect();
+        let is: BTreeSet<&str> = self.routes.iter().map(|route| route.receiver.value.as_str()).collect();
         let differs = is != expected.iter().map(String::as_str).collect();
         differs.then(|| format!("expected {}, but got {}", listed(expected), listed(&names(&self.routes))))
     }
@@ -80,7 +81,7 @@ impl RoutedAlert<'_> {
             Muted::All(true) => "all receivers to be muted".to_owned(),
             Muted::All(false) => "no receiver to be muted".to_owned(),
             Muted::Receivers(names) => {
-                let is: SortedSet<&str> = muted.iter().map(|route| route.receiver.value.as_str()).collect();
+                let is: BTreeSet<&str> = muted.iter().map(|route| route.receiver.value.as_str()).collect();
                 if is == names.iter().map(String::as_str).collect() {
                     return Ok(None);
                 }
@@ -92,8 +93,8 @@ impl RoutedAlert<'_> {
     }
 
     fn check_groups(&self, expected: &[String]) -> Vec<String> {
-        let wanted: SortedSet<&String> = expected.iter().collect();
-        let differs = |route: &&&RouteNode| route.group_by.value.iter().collect::<SortedSet<_>>() != wanted;
+        let wanted: BTreeSet<&String> = expected.iter().collect();
+        let differs = |route: &&&RouteNode| route.group_by.value.iter().collect::<BTreeSet<_>>() != wanted;
         let words = |route: &&RouteNode| {
             let is = if route.group_by.is_secret { REDACTED.to_owned() } else { route.group_by.value.join(", ") };
             let (of, expected) = (name(route), expected.join(", "));

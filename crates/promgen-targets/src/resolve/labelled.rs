@@ -1,9 +1,9 @@
 //! Things with labels, found by selector without looking at each.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use promgen_prometheus::labels::{Operator, Requirement, Selector};
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The maximum number of matches. A selector that matches more has no problem.
 const MAX_FOUND: usize = 500;
@@ -17,7 +17,7 @@ pub trait Selectable {
     /// Whether it may be in any namespace, because nobody says in which one.
     fn is_anywhere(&self) -> bool;
     /// Its labels.
-    fn labels(&self) -> &SortedMap<String, String>;
+    fn labels(&self) -> &BTreeMap<String, String>;
     /// Whether it stands in the input, rather than being generated.
     fn is_given(&self) -> bool;
 }
@@ -28,13 +28,13 @@ pub enum NamespaceScope<'s> {
     /// Everywhere.
     Any,
     /// In these namespaces.
-    Names(SortedSet<&'s str>),
+    Names(BTreeSet<&'s str>),
 }
 
 impl<'s> NamespaceScope<'s> {
     /// One namespace.
     pub fn one(namespace: &'s str) -> Self {
-        Self::Names(SortedSet::from([namespace]))
+        Self::Names(BTreeSet::from([namespace]))
     }
 
     /// `in namespace a`, `in namespaces a, b`, `in any namespace`.
@@ -63,9 +63,9 @@ pub struct Matches {
 pub(super) struct Index {
     pub(super) all: Vec<usize>,
     n_given: usize,
-    pub(super) by_label: SortedMap<String, SortedMap<String, Vec<usize>>>,
-    pub(super) by_value: SortedMap<String, Vec<usize>>,
-    pub(super) by_name: SortedMap<String, Vec<usize>>,
+    pub(super) by_label: BTreeMap<String, BTreeMap<String, Vec<usize>>>,
+    pub(super) by_value: BTreeMap<String, Vec<usize>>,
+    pub(super) by_name: BTreeMap<String, Vec<usize>>,
 }
 
 impl Index {
@@ -96,14 +96,14 @@ pub struct Labelled<T> {
     everywhere: OnceLock<Index>,
     /// The objects that may be in any namespace.
     anywhere: Index,
-    by_namespace: SortedMap<String, Index>,
+    by_namespace: BTreeMap<String, Index>,
 }
 
 impl<T: Selectable> Labelled<T> {
     /// Makes the index.
     pub fn new(things: Vec<T>) -> Self {
         let mut anywhere = Index::default();
-        let mut by_namespace = SortedMap::<String, Index>::new();
+        let mut by_namespace = BTreeMap::<String, Index>::new();
         for (number, thing) in things.iter().enumerate() {
             let index = match thing.is_anywhere() {
                 true => &mut anywhere,

@@ -3,10 +3,11 @@
 //! A candidate is near if every requirement that it fails can be a typo: the value is spelt slightly differently,
 //! another key has the value, or the name of the object is the value. Any other difference may be intended.
 
+use std::collections::BTreeSet;
+
 use crate::resolve::labelled::{Index, Labelled, NamespaceScope, Selectable};
 use promgen_prometheus::labels::miss::Miss;
 use promgen_prometheus::labels::{Operator, Selector};
-use promgen_text::sorted::SortedSet;
 use promgen_text::suggest;
 
 /// The maximum number of candidates with a common label.
@@ -73,8 +74,8 @@ pub fn generated<'a, T: Selectable>(
 }
 
 /// The candidates: objects with a common label or value, a similar value, or the name.
-fn candidates(index: &Index, selector: &Selector, name: &str) -> SortedSet<usize> {
-    let mut found = SortedSet::new();
+fn candidates(index: &Index, selector: &Selector, name: &str) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
     let mut add = |numbers: Option<&Vec<usize>>| found.extend(numbers.into_iter().flatten().take(MAX_CANDIDATES));
     add(index.by_name.get(name));
     for requirement in selector.requirements().iter().filter(|r| r.operator == Operator::Equals) {

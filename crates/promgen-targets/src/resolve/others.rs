@@ -4,6 +4,7 @@
 //! repositories contain Deployments, Rollouts and CloneSets rather than pods.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::resolve::labelled::Selectable;
@@ -11,7 +12,6 @@ use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests};
 use promgen_text::parallel;
 use promgen_text::route::DocId;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node, Value};
 
@@ -44,15 +44,15 @@ pub struct Others {
     /// Pods and their templates.
     pub pods: Vec<PodSource>,
     /// The namespaces that have a manifest.
-    pub namespaces: SortedSet<String>,
+    pub namespaces: BTreeSet<String>,
     /// The ServiceAccounts, by namespace and name.
-    pub service_accounts: SortedSet<(String, String)>,
+    pub service_accounts: BTreeSet<(String, String)>,
     /// The zone of each node that has one, with the place of its name.
-    pub zones: SortedMap<String, Span>,
+    pub zones: BTreeMap<String, Span>,
     /// The autoscalers that set the number of shards.
     pub autoscalers: Vec<Autoscaler>,
     /// The documents whose namespace nobody says.
-    pub adrift: SortedSet<DocId>,
+    pub adrift: BTreeSet<DocId>,
 }
 
 /// Pods of one sort.
@@ -63,7 +63,7 @@ pub struct PodSource {
     namespace: String,
     is_anywhere: bool,
     name: String,
-    labels: SortedMap<String, String>,
+    labels: BTreeMap<String, String>,
     /// Whether an annotation of theirs asks for scrapes: `prometheus.io/scrape: "true"`.
     pub asks_for_scrapes: bool,
     /// The ports that their containers declare.
@@ -111,7 +111,7 @@ impl Selectable for PodSource {
         &self.name
     }
 
-    fn labels(&self) -> &SortedMap<String, String> {
+    fn labels(&self) -> &BTreeMap<String, String> {
         &self.labels
     }
 

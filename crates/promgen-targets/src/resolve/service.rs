@@ -1,5 +1,7 @@
 //! The fields of Services that monitors depend on.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::resolve::labelled::{NamespaceScope, Selectable};
 use crate::resolve::others::is_of_controller;
 use promgen_compile::cluster::Object;
@@ -8,11 +10,10 @@ use promgen_resources::api::{self, LabelSelector, ServicePort};
 use promgen_resources::http_config::filled;
 use promgen_text::route::DocId;
 use promgen_text::shared::Shared;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Value;
 use promgen_text::yaml::decode::from_json;
 
-static NO_LABELS: SortedMap<String, String> = SortedMap::new();
+static NO_LABELS: BTreeMap<String, String> = BTreeMap::new();
 
 /// A service.
 #[derive(Clone, Debug)]
@@ -37,7 +38,7 @@ impl Selectable for ResolvedService {
         &self.value.metadata.name
     }
 
-    fn labels(&self) -> &SortedMap<String, String> {
+    fn labels(&self) -> &BTreeMap<String, String> {
         self.value.metadata.labels.as_ref().unwrap_or(&NO_LABELS)
     }
 
@@ -48,7 +49,7 @@ impl Selectable for ResolvedService {
 
 impl ResolvedService {
     /// A service in the input. `adrift` are the documents whose namespace nobody says.
-    pub(super) fn of_object(object: &Object<api::Service>, adrift: &SortedSet<DocId>) -> Self {
+    pub(super) fn of_object(object: &Object<api::Service>, adrift: &BTreeSet<DocId>) -> Self {
         Self { doc: Some(object.doc), is_anywhere: adrift.contains(&object.doc), value: object.value.clone() }
     }
 
@@ -61,7 +62,7 @@ impl ResolvedService {
     }
 
     /// The labels of its pods.
-    fn selector(&self) -> &SortedMap<String, String> {
+    fn selector(&self) -> &BTreeMap<String, String> {
         let spec = &self.value.spec;
         spec.selector.as_ref().filter(|_| !self.is_external_name()).unwrap_or(&NO_LABELS)
     }
@@ -72,7 +73,7 @@ impl ResolvedService {
     }
 
     /// Its annotations.
-    pub fn annotations(&self) -> Option<&SortedMap<String, String>> {
+    pub fn annotations(&self) -> Option<&BTreeMap<String, String>> {
         self.value.metadata.annotations.as_ref()
     }
 

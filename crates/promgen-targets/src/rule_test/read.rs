@@ -3,11 +3,12 @@
 //! In: the bytes of a file. Out: its tests, or all errors in it, with places. The keys are those of promtool, and three of promgen:
 //! `workload`, `shard`, and `receivers` of an expected alert.
 
+use std::collections::BTreeMap;
+
 use promgen_resources::locate;
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::go::duration::PromDuration;
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::suggest::closest;
 use promgen_text::yaml::emit::to_json;
@@ -72,7 +73,7 @@ pub struct RuleTest {
     /// Its first line.
     pub line: usize,
     /// The labels that Prometheus adds to what it sends.
-    pub external_labels: SortedMap<String, String>,
+    pub external_labels: BTreeMap<String, String>,
     /// Its series, each with its values.
     pub series: Vec<Stated<String>>,
     /// What it expects of alerts.
@@ -98,7 +99,7 @@ pub struct AlertTest {
 #[derive(Clone, Debug)]
 pub struct ExpectedAlert {
     /// Its labels beside its name.
-    pub labels: SortedMap<String, String>,
+    pub labels: BTreeMap<String, String>,
     /// Its receivers, if that is asked for.
     pub receivers: Option<Vec<String>>,
     /// Its first line.
@@ -301,7 +302,7 @@ fn key<'t>(entry: &'t Entry, sources: &'t Sources) -> &'t str {
     written(sources, entry.key_span).unwrap_or(&entry.key)
 }
 
-fn labels(node: Option<&Node>, sources: &Sources) -> SortedMap<String, String> {
+fn labels(node: Option<&Node>, sources: &Sources) -> BTreeMap<String, String> {
     let entries = node.map_or(&[][..], Node::entries).iter();
     entries.map(|entry| (key(entry, sources).to_owned(), text(&entry.value, sources).unwrap_or_default())).collect()
 }

@@ -3,8 +3,9 @@
 //! In: its output on several files. Out: for each file whether it passes, and its failures: of an alert, of an expression, of a rule
 //! that cannot be evaluated, or of something else.
 
+use std::collections::BTreeMap;
+
 use promgen_text::go::duration::PromDuration;
-use promgen_text::sorted::SortedMap;
 
 /// What promtool says of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,14 +174,14 @@ impl RuleFailure {
 
     /// The labels of the alerts that fire.
     #[must_use]
-    pub fn firing(&self) -> Vec<SortedMap<String, String>> {
+    pub fn firing(&self) -> Vec<BTreeMap<String, String>> {
         self.got.iter().filter_map(|line| Some(label_set(line.strip_prefix("Labels:")?))).collect()
     }
 }
 
 /// Labels as promtool prints them: `{a="b", c="d"}`.
-fn label_set(text: &str) -> SortedMap<String, String> {
-    let mut labels = SortedMap::new();
+fn label_set(text: &str) -> BTreeMap<String, String> {
+    let mut labels = BTreeMap::new();
     let mut rest = text.trim().trim_start_matches('{');
     while let Some((name, after)) = rest.split_once('=') {
         let Some((value, after)) = quoted(after) else { break };

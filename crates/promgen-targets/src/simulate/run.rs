@@ -1,5 +1,6 @@
 //! Runs targets through the rules of several scenarios.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,7 +14,6 @@ use crate::simulate::{Progress, Scenario, Setup, ShardZones, Targets, Weights};
 use promgen_compile::output::Job;
 use promgen_prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
 use promgen_text::parallel;
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 
 /// Targets that are counted in one go.
@@ -107,7 +107,7 @@ fn discovered(run: &CountingRun<'_>, jobs: &[JobVersions], discovery: &Discovery
 
 /// The targets of a file: those of a job through its rules, the others through those that share targets.
 fn of_file<'r>(given: &[GivenTarget], jobs: &[JobVersions], run: &dyn Fn(usize) -> CountingRun<'r>) -> Counted {
-    let mut by_job: SortedMap<&str, Vec<&TargetLabels>> = SortedMap::new();
+    let mut by_job: BTreeMap<&str, Vec<&TargetLabels>> = BTreeMap::new();
     let mut others = Vec::new();
     for target in given {
         match &target.job {

@@ -4,10 +4,11 @@
 //! answer to an instant query (`/api/v1/query`), such as `scrape_samples_scraped` or `count by (job, instance)
 //! ({__name__!=""})`. Out: the weight of a target by its labels.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use promgen_text::diag::{Level, Sink};
-use promgen_text::sorted::{Order as _, SortedMap};
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::read as parse;
 use promgen_text::yaml::typed;
@@ -22,7 +23,7 @@ const MAX_TABLES: usize = 32;
 const OF_ANSWER: [&str; 2] = ["job", "instance"];
 
 /// Weights by the values of some labels.
-type WeightTable = SortedMap<Vec<String>, u64>;
+type WeightTable = BTreeMap<Vec<String>, u64>;
 
 /// The weights of targets. Without a file every target weighs one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub struct Weights {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WeightEntry {
-    labels: SortedMap<String, String>,
+    labels: BTreeMap<String, String>,
     weight: f64,
 }
 
@@ -57,7 +58,7 @@ struct QueryData {
 
 #[derive(Debug, Deserialize)]
 struct Sample {
-    metric: SortedMap<String, String>,
+    metric: BTreeMap<String, String>,
     value: (f64, String),
 }
 
@@ -80,7 +81,7 @@ impl Weights {
         for (index, entry) in entries.into_iter().enumerate() {
             weights.add(entry).map_err(|error| format!("entry {}: {error}", index + 1))?;
         }
-        weights.tables.order_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        weights.tables.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         if weights.all.is_empty() { Err("the file has no weights".to_owned()) } else { Ok(weights) }
     }
 
@@ -127,7 +128,7 @@ impl Weights {
         }
         let (names, values): (Vec<_>, Vec<_>) = entry.labels.into_iter().unzip();
         let at = self.tables.iter().position(|(known, _)| *known == names).unwrap_or_else(|| {
-            self.tables.push((names, SortedMap::new()));
+            self.tables.push((names, BTreeMap::new()));
             self.tables.len() - 1
         });
         if self.tables.len() > MAX_TABLES {

@@ -4,6 +4,7 @@
 //! before relabeling. An agent that runs on every node discovers only the pods of its own node, whose name is a placeholder
 //! until it runs: here its targets are those of all nodes, each with its node.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::discovery::job::{Globals, Unfollowed, scrape_labels};
@@ -13,7 +14,6 @@ use promgen_compile::output::Job;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_text::go::host;
 use promgen_text::go::unquote::unquote;
-use promgen_text::sorted::{Order as _, SortedMap};
 use promgen_text::yaml::{Map, Value};
 
 /// How the operator selects the pods of an agent's own node.
@@ -271,7 +271,7 @@ pub struct Finder<'a> {
 
 /// The matching targets of queries: many jobs ask the same.
 #[derive(Debug, Default)]
-pub struct KnownTargets(Mutex<SortedMap<(String, String), Arc<QueryTargets>>>);
+pub struct KnownTargets(Mutex<BTreeMap<(String, String), Arc<QueryTargets>>>);
 
 /// The matching targets of a query, before the labels of the scrape, each with its source and node.
 #[derive(Debug, Default)]
@@ -376,7 +376,7 @@ pub fn near<'a>(wanted: &str, addresses: impl IntoIterator<Item = &'a str>, n: u
     let mut all: Vec<&str> = addresses.into_iter().collect();
     all.sort_unstable();
     all.dedup();
-    all.order_by_key(|address| {
+    all.sort_by_key(|address| {
         let (host, port) = parts(address);
         std::cmp::Reverse((host == wanted_host, port == wanted_port, common(address)))
     });

@@ -3,13 +3,14 @@
 //! In: labels after relabeling, and the job. Out: the URL and the labels of the target, or why Prometheus scrapes nothing.
 //! Mirrors Prometheus' `PopulateLabels`, which `promtool check service-discovery` shows, and `Target.URL`.
 
+use std::collections::BTreeMap;
+
 use promgen_prometheus::relabel::LabelSet;
 use promgen_resources::gates::DEFAULT_SCRAPE_PORT;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::host;
 use promgen_text::go::quote::quote;
 use promgen_text::go::url::percent_encoded;
-use promgen_text::sorted::SortedMap;
 use promgen_text::version::Version;
 use promgen_text::yaml::{Map, Value};
 
@@ -85,7 +86,7 @@ fn check_timing(labels: &LabelSet) -> Result<(), String> {
 }
 
 fn url(labels: &LabelSet, job: &Map) -> String {
-    let mut params: SortedMap<&str, Vec<&str>> = SortedMap::new();
+    let mut params: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (name, values) in job.get("params").and_then(Value::as_map).into_iter().flatten() {
         let values = values.as_seq().unwrap_or_default();
         params.insert(name.as_ref(), values.iter().filter_map(Value::as_str).collect());

@@ -4,17 +4,18 @@
 //! message, but of no line, no index and no number: what is counted in a message changes with other resources. Equal findings
 //! are numbered.
 
+use std::collections::BTreeMap;
+
 use xxhash_rust::xxh64::Xxh64;
 
 use crate::diag::{Diagnostic, Place};
-use crate::sorted::SortedMap;
 use crate::source::Sources;
 
 /// The fingerprints of findings, in their order: sixteen hexadecimal digits, and behind a colon how many of the same came
 /// before.
 #[must_use]
 pub fn fingerprints<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>, sources: &Sources) -> Vec<String> {
-    let mut seen: SortedMap<u64, u32> = SortedMap::new();
+    let mut seen: BTreeMap<u64, u32> = BTreeMap::new();
     let fingerprint = |diagnostic: &Diagnostic| {
         let hash = hash(diagnostic, sources);
         let n_before = seen.entry(hash).or_default();

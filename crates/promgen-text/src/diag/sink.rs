@@ -1,9 +1,10 @@
 //! The findings that the phases report, with a bound for those of one rule in one document.
 
+use std::collections::BTreeMap;
+
 use crate::diag::count::counted;
 use crate::diag::{Diagnostic, Level, LintRule};
 use crate::route::{At, DocId};
-use crate::sorted::SortedMap;
 
 /// How many findings of a rule in one document are kept one by one. One more stands for the rest.
 pub const MAX_FINDINGS: usize = 1_000;
@@ -15,7 +16,7 @@ type RuleInDocument = (&'static str, DocId);
 #[derive(Clone, Debug, Default)]
 pub struct Sink {
     diagnostics: Vec<Diagnostic>,
-    counts: SortedMap<RuleInDocument, RuleCount>,
+    counts: BTreeMap<RuleInDocument, RuleCount>,
     unchecked: Vec<Unchecked>,
 }
 

@@ -7,8 +7,9 @@
 mod lex;
 mod number;
 
+use std::collections::BTreeSet;
+
 use crate::go::unquote::unquote;
-use crate::sorted::SortedSet;
 use crate::suggest::{closest, is_slip};
 use lex::{Keyword, TemplateItem};
 
@@ -105,7 +106,7 @@ pub fn check(text: &str, scope: TemplateScope<'_>) -> Result<(), String> {
         variables,
         ranges: 0,
         has_content: false,
-        defined: SortedSet::new(),
+        defined: BTreeSet::new(),
     };
     parser.run()
 }
@@ -114,9 +115,9 @@ pub fn check(text: &str, scope: TemplateScope<'_>) -> Result<(), String> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TemplateNames {
     /// The templates that it defines.
-    pub defined: SortedSet<String>,
+    pub defined: BTreeSet<String>,
     /// The templates that it calls.
-    pub called: SortedSet<String>,
+    pub called: BTreeSet<String>,
 }
 
 /// The templates that a valid template defines and calls.
@@ -186,7 +187,7 @@ struct TemplateParser<'i, 't> {
     /// Whether the template at hand holds anything but blanks.
     has_content: bool,
     /// Names of defined templates that are not empty.
-    defined: SortedSet<Vec<u8>>,
+    defined: BTreeSet<Vec<u8>>,
 }
 
 type TemplateResult<T = ()> = Result<T, String>;

@@ -4,8 +4,9 @@
 //! not fit. Types are strict: text is not read as a number, nor a number as text. A type gives its
 //! [description](crate::describe) and an assignment for each field; the walk over a map is the same code for all of them.
 
+use std::collections::BTreeMap;
+
 use crate::describe::{Field, ObjectType, Type, TypeDialect};
-use crate::sorted::SortedMap;
 use crate::source::Span;
 use crate::yaml::de::{Error, Mismatch};
 use crate::yaml::{Data, Entry, Node};
@@ -159,7 +160,7 @@ impl<T: Decode> Decode for Vec<T> {
     }
 }
 
-impl<T: Decode> Decode for SortedMap<String, T> {
+impl<T: Decode> Decode for BTreeMap<String, T> {
     fn blank() -> Self {
         Self::new()
     }
@@ -313,7 +314,7 @@ mod tests {
         #[api(flatten)]
         inner: Inner,
         items: Option<Vec<Inner>>,
-        labels: Option<SortedMap<String, String>>,
+        labels: Option<BTreeMap<String, String>>,
     }
 
     fn fails(text: &str) -> String {
@@ -353,12 +354,12 @@ mod tests {
     #[test]
     fn null_in_a_map_is_the_empty_value_of_its_type() {
         fn first<T: Decode>(text: &str) -> T {
-            from_yaml::<SortedMap<String, T>>(text).into_values().next().unwrap()
+            from_yaml::<BTreeMap<String, T>>(text).into_values().next().unwrap()
         }
         assert_eq!(first::<String>("a:"), "");
         assert_eq!(first::<Vec<String>>("a: ~"), Vec::<String>::new());
         assert_eq!(first::<Option<String>>("a: null"), None);
-        assert_eq!(first::<SortedMap<String, String>>("a:"), SortedMap::new());
+        assert_eq!(first::<BTreeMap<String, String>>("a:"), BTreeMap::new());
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! In: a value of a type that derives [`Encode`]. Out: a [`Value`]. Fields keep the order of their declaration, maps that of
 //! their iteration. A field that is `None` is left out, as Go's `omitempty` does; elsewhere `None` is null.
 
-use crate::sorted::SortedMap;
+use std::collections::BTreeMap;
+
 use crate::yaml::{Map, Value};
 
 /// A value that can be written.
@@ -105,7 +106,7 @@ impl<T: Encode> Encode for Vec<T> {
     }
 }
 
-impl<T: Encode> Encode for SortedMap<String, T> {
+impl<T: Encode> Encode for BTreeMap<String, T> {
     fn encode(&self) -> Option<Value> {
         Some(Value::Map(self.iter().map(|(key, value)| (key.clone().into(), to_value(value))).collect()))
     }
@@ -178,7 +179,7 @@ mod tests {
         #[api(name = "other-name")]
         renamed: &'static str,
         items: Vec<Option<i64>>,
-        map: SortedMap<String, Option<Inner>>,
+        map: BTreeMap<String, Option<Inner>>,
         null: serde_json::Value,
     }
 

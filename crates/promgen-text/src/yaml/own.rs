@@ -127,7 +127,7 @@ fn shortened(quoted: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::sorted::SortedMap;
+    use std::collections::BTreeMap;
 
     use serde::Deserialize;
 
@@ -150,7 +150,7 @@ mod tests {
         shards: Option<i32>,
         ratio: Option<f64>,
         ports: Vec<Port>,
-        labels: SortedMap<String, String>,
+        labels: BTreeMap<String, String>,
         port: Option<IntOrString>,
     }
 

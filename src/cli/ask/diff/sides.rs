@@ -1,5 +1,6 @@
 //! The two sides of `diff`: paths, or git revisions.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{CompileArgs, DiffArgs, DiffFormat};
@@ -8,7 +9,6 @@ use crate::cli::fs::{self, Folders, GitError, IgnoredPaths, ReadRevision, Revisi
 use crate::cli::{Failure, Io, charts};
 use promgen_compile::options::Options;
 use promgen_driver::compare::environments::EnvironmentFilter;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Input;
 
 /// The most boxes of the maps of a comment.
@@ -76,7 +76,7 @@ pub(super) fn read(args: &DiffArgs, excludes: Excludes<'_>, io: &mut Io<'_>) -> 
         (asked.base_root, asked.head_root) = roots(&base, head);
     }
     let from = [base.clone(), head.clone().unwrap_or_else(|| base.clone())];
-    let base = inputs(args, &base, (&SortedSet::new(), excludes), io)?;
+    let base = inputs(args, &base, (&BTreeSet::new(), excludes), io)?;
     let head = head.map(|head| inputs(args, &head, (&base.submodules, excludes), io)).transpose()?;
     let Some(head) = head else {
         return Ok(Sides { base: present(base)?, head: None, asked, from, notes: Vec::new() });
@@ -132,7 +132,7 @@ fn notes(base: &ReadRevision, head: &ReadRevision) -> Result<Vec<String>, Failur
             notes.push(format!("{side}: {message}: what the other side has there counts as {change}"));
         }
     }
-    let submodules: SortedSet<&String> = base.submodules.iter().chain(&head.submodules).collect();
+    let submodules: BTreeSet<&String> = base.submodules.iter().chain(&head.submodules).collect();
     for submodule in submodules {
         notes.push(format!("the submodule `{submodule}` is not compared: it is another repository"));
     }
@@ -154,7 +154,7 @@ pub(super) fn read_manifests(args: &DiffArgs, dump: &Path, io: &mut Io<'_>) -> R
             return Err(usage("--live takes one revision, and no range"));
         }
         let revision = SideSource::Revision(Revision::Named(args.base.clone()));
-        return present(inputs(args, &revision, (&SortedSet::new(), &|_| false), io)?);
+        return present(inputs(args, &revision, (&BTreeSet::new(), &|_| false), io)?);
     }
     let dash = Path::new("-");
     if args.base == "-" && dump == dash {
@@ -213,7 +213,7 @@ type Excludes<'a> = &'a dyn Fn(&Path) -> bool;
 fn inputs(
     args: &DiffArgs,
     side: &SideSource,
-    (submodules, excludes): (&SortedSet<String>, Excludes<'_>),
+    (submodules, excludes): (&BTreeSet<String>, Excludes<'_>),
     io: &mut Io<'_>,
 ) -> Result<ReadRevision, Failure> {
     match side {

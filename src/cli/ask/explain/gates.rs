@@ -8,7 +8,6 @@ use crate::cli::json;
 use promgen_resources::gates::fields::PLACES;
 use promgen_resources::gates::{Axis, GATES, Gate, GateSubject, Unsupported};
 use promgen_resources::release::RELEASES;
-use promgen_text::sorted::Order as _;
 use promgen_text::version::Version;
 
 /// The subject of a table.
@@ -105,7 +104,7 @@ fn releases(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
     if gates.is_empty() {
         return Ok(());
     }
-    gates.order_by(|one, other| release_of(other).cmp(release_of(one)));
+    gates.sort_by(|one, other| release_of(other).cmp(release_of(one)));
     let recorded: Vec<_> = RELEASES.iter().filter(|row| row.is_verified).map(|row| row.operator).collect();
     writeln!(
         out,

@@ -1,5 +1,6 @@
 //! Prints the routes of alerts as text, JSON and a diagram.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use crate::cli::ask::route::AlertmanagerTree;
@@ -11,7 +12,6 @@ use promgen_prometheus::routing::{
     Alert, AlertLabels, MatchedRoute, PieceSource, RouteNode, RoutingTree, Setting, Way, times,
 };
 use promgen_text::diag::escape;
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Sources;
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::{Map, Value};
@@ -278,9 +278,9 @@ pub(super) fn table_json(
 /// A diagram of alerts by namespace, and their receivers.
 pub(super) fn mermaid(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "flowchart LR")?;
-    let mut ids: SortedMap<String, usize> = SortedMap::new();
+    let mut ids: BTreeMap<String, usize> = BTreeMap::new();
     for (workload, tree) in subjects {
-        let mut edges: SortedMap<(String, String), usize> = SortedMap::new();
+        let mut edges: BTreeMap<(String, String), usize> = BTreeMap::new();
         for alert in alerts {
             let namespace = alert.labels.get("namespace").cloned().unwrap_or_default();
             for node in tree.notifying_of(alert) {

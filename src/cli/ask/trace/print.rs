@@ -12,7 +12,6 @@ use promgen_compile::output::Output;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::trace::scraped::scraped;
 use promgen_targets::trace::{Step, runs_on_every_node};
-use promgen_text::sorted::Order as _;
 use promgen_text::yaml::{Map, Value};
 
 /// How a rule changed a label.
@@ -33,7 +32,7 @@ fn changes<'l>(before: &'l LabelSet, after: &'l LabelSet) -> Vec<LabelChange<'l>
         was => Some((name, LabelChange::Changed(name, was, value))),
     });
     let mut all: Vec<_> = removed.chain(others).collect();
-    all.order_by_key(|(name, _)| *name);
+    all.sort_by_key(|(name, _)| *name);
     all.into_iter().map(|(_, change)| change).collect()
 }
 

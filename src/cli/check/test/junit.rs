@@ -3,6 +3,7 @@
 //! A file is a suite, a test is a case. With --coverage, the rules that a workload mounts are a suite, too, with their numbers as
 //! properties: a rule that tests do not see as a whole is a skipped case. Times are omitted, so that the report is reproducible.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use crate::cli::check::test::print::lines;
@@ -10,7 +11,6 @@ use crate::cli::check::test::rules::TestCoverage;
 use crate::cli::check::test::{FileResults, Tested};
 use crate::cli::json::{EvaluatedRules, TestedRule};
 use promgen_text::diag::format::xml;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// A suite of the report.
 #[derive(Default)]
@@ -69,7 +69,7 @@ fn of_file(report: &FileResults) -> JunitSuite {
 /// A suite about all rules, which has those that no workload mounts, and one for each workload.
 fn of_coverage(coverage: &TestCoverage) -> Vec<JunitSuite> {
     let rules = coverage.shown().unwrap_or_default();
-    let mut names: SortedMap<(&str, &str), usize> = SortedMap::new();
+    let mut names: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for rule in &rules {
         *names.entry((&rule.file, &rule.name)).or_default() += 1;
     }
@@ -83,7 +83,7 @@ fn of_coverage(coverage: &TestCoverage) -> Vec<JunitSuite> {
     let mut all = suite("coverage".to_owned(), &|rule| rule.workloads.is_empty());
     all.properties = properties(coverage.count());
     all.cases.extend(of_least(coverage));
-    let workloads: SortedSet<&String> = rules.iter().flat_map(|rule| &rule.workloads).collect();
+    let workloads: BTreeSet<&String> = rules.iter().flat_map(|rule| &rule.workloads).collect();
     let of_workload =
         |workload: &String| suite(format!("coverage of {workload}"), &|rule| rule.workloads.contains(workload));
     let is_asked = coverage.is_asked();

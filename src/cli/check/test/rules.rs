@@ -7,6 +7,7 @@ mod coverage;
 mod loaded;
 mod outcome;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{Color, TestArgs};
@@ -18,7 +19,6 @@ use promgen_driver::rule_tests::{LoadedRule, first_test, plain};
 use promgen_targets::relabel_test::run::TestResult;
 use promgen_targets::rule_test::read::{RuleSuite, read};
 use promgen_targets::rule_test::transcript::{self, Transcript};
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Input;
 
 pub(super) use coverage::TestCoverage;
@@ -100,7 +100,7 @@ pub(super) fn write_first(
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let suites = suites(tests, color, io)?;
-    let tested: SortedSet<&str> = suites
+    let tested: BTreeSet<&str> = suites
         .iter()
         .flat_map(|(_, suite)| &suite.tests)
         .flat_map(|test| &test.alerts)
@@ -119,7 +119,7 @@ pub(super) fn write_first(
         report::note("no alert without a test", io);
         return Ok(Exit::Clean);
     }
-    let files: SortedSet<&str> = rules.iter().map(|rule| rule.place.file.as_str()).collect();
+    let files: BTreeSet<&str> = rules.iter().map(|rule| rule.place.file.as_str()).collect();
     let files: Vec<&str> = files.into_iter().collect();
     let mut text = format!("rule_files: {}\ntests:\n", serde_json::Value::from(files));
     rules.iter().for_each(|rule| text.push_str(&first_test(rule)));

@@ -2,6 +2,7 @@
 //!
 //! A folder that lacks a chart which it depends on is copied, and gets it from where charts are found.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,6 @@ use crate::cli::fs::write::Access;
 use crate::cli::fs::{names, read_limited};
 use promgen_compile::output::generated::record::digest;
 use promgen_resources::rendered::NamedChart;
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::Node;
 
 /// How many files a chart may have.
@@ -112,12 +112,12 @@ fn missing(chart: &Path) -> Vec<NamedChart> {
 }
 
 /// The files of a chart, by their paths in it.
-struct ChartFiles(SortedMap<String, Vec<u8>>);
+struct ChartFiles(BTreeMap<String, Vec<u8>>);
 
 impl ChartFiles {
     /// Reads a chart. No link may lead out of the repository: a template could print what is there.
     fn of(chart: &Path, check: PathCheck<'_>) -> Result<Self, String> {
-        let (mut files, mut n_bytes) = (SortedMap::new(), 0);
+        let (mut files, mut n_bytes) = (BTreeMap::new(), 0);
         let mut todo = vec![(chart.to_owned(), String::new(), 0)];
         while let Some((folder, prefix, depth)) = todo.pop() {
             let entries = fs::read_dir(&folder).map_err(|error| error.to_string())?;

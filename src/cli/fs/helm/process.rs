@@ -1,5 +1,6 @@
 //! Runs a program within bounds: of the time that it takes, and of what it prints.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -8,7 +9,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use promgen_text::limits::{Limit, Limits};
-use promgen_text::sorted::SortedSet;
 
 /// How many bytes of messages are read.
 const MAX_MESSAGE: u64 = 64 << 10;
@@ -74,9 +74,9 @@ pub(super) fn run(command: &mut Command, clock: &Clock) -> Result<Vec<u8>, Strin
 pub(in crate::cli::fs) struct ChildProcess(Child);
 
 /// The numbers of those that run.
-static RUNNING: Mutex<SortedSet<u32>> = Mutex::new(SortedSet::new());
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-fn running() -> MutexGuard<'static, SortedSet<u32>> {
+fn running() -> MutexGuard<'static, BTreeSet<u32>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

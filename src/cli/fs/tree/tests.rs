@@ -65,7 +65,7 @@ fn a_tree_that_cannot_be_written_leaves_nothing_behind() {
 }
 
 fn raw() -> Emission {
-    Emission { parts: SortedSet::from([Part::Raw, Part::Selection]), ..Emission::default() }
+    Emission { parts: BTreeSet::from([Part::Raw, Part::Selection]), ..Emission::default() }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The findings of the page, with excerpts of their sources. Lines that hold a secret, or may hold one, are not shown.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use schemars::JsonSchema;
@@ -13,7 +14,6 @@ use promgen_text::diag::count::counted;
 use promgen_text::diag::format::json::Finding;
 use promgen_text::diag::region::Region;
 use promgen_text::diag::{Diagnostic, Level, fingerprint};
-use promgen_text::sorted::{Order as _, SortedSet};
 use promgen_text::source::{FileId, SourceFile, Sources, Span};
 
 /// The most findings that are shown, and of these with their source.
@@ -86,7 +86,7 @@ pub(super) fn part<'a>(linted: &'a Output, project: &Project, marks: &Marks) -> 
     let count = |level: Level| diagnostics.iter().filter(|found| found.level == level).count();
     let ids = fingerprint::fingerprints(diagnostics, sources);
     let mut all: Vec<(&Diagnostic, String)> = diagnostics.iter().zip(ids).collect();
-    all.order_by_key(|(found, _)| std::cmp::Reverse(found.level));
+    all.sort_by_key(|(found, _)| std::cmp::Reverse(found.level));
     all.truncate(MAX_FINDINGS);
     // What is rendered by others is in no input, and no line of it is known to be harmless.
     let shown_of = |found: &Diagnostic| found.span.filter(|span| !found.is_hidden && project.is_input(span.file));
@@ -122,7 +122,7 @@ fn of<'a>(
 }
 
 /// Lines that are not shown.
-type HiddenLines = SortedSet<(FileId, usize)>;
+type HiddenLines = BTreeSet<(FileId, usize)>;
 
 /// The first and the last line that a finding marks.
 fn marked(span: Span, sources: &Sources) -> (usize, usize) {

@@ -1,5 +1,7 @@
 //! The releases of the page: which the fleet has, and what they lack.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -7,7 +9,6 @@ use crate::cli::write::page::names::Names;
 use promgen_driver::Model;
 use promgen_resources::gates::{Axis, GATES, Gate, Unsupported};
 use promgen_resources::release;
-use promgen_text::sorted::SortedMap;
 use promgen_text::version::Version;
 
 /// The most users of a release that are named.
@@ -48,8 +49,8 @@ struct LackRow {
 /// The releases of environments, by version, each with its users.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    operators: SortedMap<Version, Vec<String>>,
-    prometheus: SortedMap<Version, Vec<String>>,
+    operators: BTreeMap<Version, Vec<String>>,
+    prometheus: BTreeMap<Version, Vec<String>>,
 }
 
 impl Seen {

@@ -1,5 +1,7 @@
 //! The routes of the page: the tree of each Alertmanager, and who is paged for which alert.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,7 +10,6 @@ use crate::cli::write::page::names::Names;
 use crate::cli::write::page::{Cut, PlacePart, cut};
 use promgen_driver::deliveries::Deliveries;
 use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Sources;
 
 /// The most routes and alerts that are shown.
@@ -99,7 +100,7 @@ pub(super) fn part(deliveries: &Deliveries<'_>, sources: &Sources, names: &Names
         (None, 0) => Some("No Alertmanager in the input: who is paged is not known.".to_owned()),
         (None, _) => None,
     };
-    let mut receivers: SortedSet<String> = SortedSet::default();
+    let mut receivers: BTreeSet<String> = BTreeSet::default();
     for alert in alerts {
         receivers.extend(of_alert(alert, deliveries));
     }
@@ -113,7 +114,7 @@ pub(super) fn part(deliveries: &Deliveries<'_>, sources: &Sources, names: &Names
 /// The ids that alerts have: several may have one name in one rule.
 #[derive(Default)]
 struct Ids {
-    taken: SortedSet<String>,
+    taken: BTreeSet<String>,
 }
 
 impl Ids {

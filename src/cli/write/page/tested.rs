@@ -1,5 +1,6 @@
 //! The results of tests, as `promgen test --format json` wrote them: nothing is tested for the page.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -9,7 +10,6 @@ use crate::cli::json::{EvaluatedRules, TestedFile, TestedRule, Tests, VERSION};
 use crate::cli::write::page::{Cut, cut};
 use crate::cli::{Failure, Io, fs};
 use promgen_text::diag::count::counted;
-use promgen_text::sorted::SortedMap;
 
 /// The most failing tests, lines of one, files or workloads with rules, and rules that tests do not see.
 const MAX_FAILED: usize = 200;
@@ -197,7 +197,7 @@ fn covered(rules: &[TestedRule]) -> CoveragePart {
 const COMMAND: &str = "promgen test --coverage";
 
 fn rows<'r>(rules: impl Iterator<Item = (&'r str, bool)>) -> (Vec<CoverageRow>, Option<Cut>) {
-    let mut counts: SortedMap<&str, EvaluatedRules> = SortedMap::new();
+    let mut counts: BTreeMap<&str, EvaluatedRules> = BTreeMap::new();
     rules.for_each(|(name, is_evaluated)| counts.entry(name).or_default().add(is_evaluated));
     let row = |(name, count): (&&str, &EvaluatedRules)| CoverageRow {
         name: (*name).to_owned(),

@@ -13,7 +13,6 @@ use promgen_driver::Model;
 use promgen_driver::reachable::UnreachableJobs;
 use promgen_targets::distribution::{self, Distribution};
 use promgen_text::diag::count::counted;
-use promgen_text::sorted::Order as _;
 use promgen_text::source::Sources;
 use promgen_text::yaml::Value;
 
@@ -319,7 +318,7 @@ fn selected(workload: &Workload) -> Vec<SelectedRow> {
             })
         })
         .collect();
-    rows.order_by_key(|row| row.refusal.is_none());
+    rows.sort_by_key(|row| row.refusal.is_none());
     rows.truncate(MAX_SELECTED);
     rows
 }

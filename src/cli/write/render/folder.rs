@@ -4,6 +4,7 @@
 //! outdated files of an earlier run. What an earlier run wrote for a workload that is paused now stays. Files that promgen
 //! did not write are never changed.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,6 @@ use promgen_compile::output::{
     Emission, Folder, KUSTOMIZATION, Layout, Output, OutputFile, below_workload, is_same_service,
 };
 use promgen_text::diag::Sink;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::FileId;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
@@ -81,7 +81,7 @@ impl<'o> FolderPlan<'o> {
         let paused: Vec<&String> = earlier.iter().filter(|path| stays(path)).collect();
         // A Service of several workloads is in the folder of one, which may be paused now.
         self.files.retain(|file| !paused.iter().any(|path| **path != file.path && is_same_service(path, &file.path)));
-        let written: SortedSet<&str> = self.files.iter().map(|file| file.path.as_str()).collect();
+        let written: BTreeSet<&str> = self.files.iter().map(|file| file.path.as_str()).collect();
         earlier.retain(|path| !written.contains(path.as_str()));
         let (gone, mut kept): (Vec<_>, Vec<_>) = earlier.into_iter().partition(|path| self.outdated.contains(path));
         kept.retain(|path| self.root.join(path).is_file());

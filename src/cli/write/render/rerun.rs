@@ -1,5 +1,6 @@
 //! `render --watch`: the output follows the manifests, and stays as it is while they are broken.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,7 +16,6 @@ use promgen_compile::output::{Emission, Output};
 use promgen_driver::Project;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level};
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Input;
 
 /// `render`, again and again.
@@ -28,7 +28,7 @@ pub(super) struct RenderRerun<'a> {
     /// The errors of what was written last. `None` before the first time.
     accepted: Option<Vec<ErrorName>>,
     /// The files that were written, without links.
-    written: SortedSet<PathBuf>,
+    written: BTreeSet<PathBuf>,
 }
 
 /// What a run reads.
@@ -43,7 +43,7 @@ type ErrorName = (&'static str, String, String);
 
 impl<'a> RenderRerun<'a> {
     pub(super) const fn new(args: &'a RenderArgs, emission: Emission, color: Color) -> Self {
-        let written = SortedSet::new();
+        let written = BTreeSet::new();
         Self { args, emission, color, read: None, project: None, accepted: None, written }
     }
 

@@ -7,6 +7,8 @@ mod mail;
 pub mod masked;
 mod settings;
 
+use std::collections::BTreeMap;
+
 use crate::cluster::Object;
 use crate::cluster::assets::{ContentFault, REDACTED, SecretBytes, unaskable};
 use crate::lower::alertmanager::config::settings::admit_global;
@@ -26,7 +28,6 @@ use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::quote::quote;
 use promgen_text::route::{At, Path, ValueRoute};
-use promgen_text::sorted::SortedMap;
 use promgen_text::version::Version;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::read::go;
@@ -47,7 +48,7 @@ pub struct Configuration {
     /// The byte offsets of the parts of the text, and their origins.
     pub pieces: Vec<(usize, Option<At>)>,
     /// Further keys of its Secret.
-    pub beside: SortedMap<String, Vec<u8>>,
+    pub beside: BTreeMap<String, Vec<u8>>,
     /// The merged configuration. `None` for the user's own text.
     pub merged: Option<Merged>,
     /// Whether the user's own part of it is not known, and the operator's stands in for it.
@@ -104,7 +105,7 @@ pub fn configuration(
 ) -> Result<Configuration, Stop> {
     if am.spec.alertmanager_configuration.is_some() {
         let Some(merged) = global(am, sink)? else { return Ok(Configuration::default()) };
-        return generated(am, merged, (SortedMap::new(), None), accepted, sink);
+        return generated(am, merged, (BTreeMap::new(), None), accepted, sink);
     }
     if let Some(fault) = unaskable(&secret_name(am)) {
         let path = Path::root();
@@ -153,7 +154,7 @@ pub fn configuration(
 fn generated(
     am: &Am<'_>,
     mut merged: Merged,
-    (beside, base): (SortedMap<String, Vec<u8>>, Option<&SecretBytes>),
+    (beside, base): (BTreeMap<String, Vec<u8>>, Option<&SecretBytes>),
     accepted: &[&Object<AlertmanagerConfig>],
     sink: &mut Sink,
 ) -> Result<Configuration, Stop> {
@@ -398,7 +399,7 @@ fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
 /// A configuration as the user wrote it, or the operator's if the user has none.
 struct Raw {
     content: SecretBytes,
-    beside: SortedMap<String, Vec<u8>>,
+    beside: BTreeMap<String, Vec<u8>>,
     /// Its place. `None` if it is the operator's.
     at: Option<At>,
     /// Whether the user has one that is not known.
@@ -409,7 +410,7 @@ struct Raw {
 
 impl Raw {
     /// The operator's, in place of one that is not known.
-    fn assumed(beside: SortedMap<String, Vec<u8>>) -> Self {
+    fn assumed(beside: BTreeMap<String, Vec<u8>>) -> Self {
         Self {
             content: SecretBytes::public(DEFAULT.as_bytes().to_vec()),
             beside,
@@ -446,9 +447,9 @@ fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
                 am.namespace()
             );
             sink.report(Diagnostic::new(&ASSUMED, At::doc(am.doc).key("spec").key("configSecret"), message));
-            return Raw::assumed(SortedMap::new());
+            return Raw::assumed(BTreeMap::new());
         }
-        return Raw { content: default(), beside: SortedMap::new(), at: None, is_assumed: false, is_clear: false };
+        return Raw { content: default(), beside: BTreeMap::new(), at: None, is_assumed: false, is_clear: false };
     };
     // An empty key counts as none; the other keys of the Secret are copied in any case.
     let own = entries.remove(KEY).filter(|bytes| !bytes.is_empty());

@@ -1,6 +1,7 @@
 //! The lines of a configuration in a Secret, so that findings can name the line of a route in the Secret.
 
-use promgen_text::sorted::SortedMap;
+use std::collections::BTreeMap;
+
 use promgen_text::yaml::Node;
 
 /// The maximum depth of routes; deeper ones have no line. Real configurations stay far below.
@@ -9,8 +10,8 @@ const MAX_DEPTH: usize = 64;
 /// The lines of routes, by the index at each depth, and of the items of the lists at the top.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lines {
-    routes: SortedMap<Vec<usize>, usize>,
-    items: SortedMap<&'static str, Vec<usize>>,
+    routes: BTreeMap<Vec<usize>, usize>,
+    items: BTreeMap<&'static str, Vec<usize>>,
 }
 
 /// The lists at the top.

@@ -2,6 +2,8 @@
 //!
 //! In: a configuration, and the template files that the input has. Out: the faults with their places. Executes nothing.
 
+use std::collections::BTreeSet;
+
 use crate::cluster::assets::{ContentFault, SecretBytes};
 use crate::lower::alertmanager::Am;
 use crate::lower::alertmanager::config::secret_name;
@@ -10,7 +12,6 @@ use promgen_prometheus::routing::TemplateFault;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_text::go::template::{self, TemplateScope};
 use promgen_text::route::{At, ValueRoute};
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
 /// The functions of Alertmanager's templates, besides Go's.
@@ -57,7 +58,7 @@ struct TemplateFile {
 pub(crate) fn faults(am: &Am<'_>, merged: &Merged) -> Vec<TemplateFault> {
     let (files, are_all_known) = files(am, merged);
     let mut faults = Vec::new();
-    let mut defined = SortedSet::new();
+    let mut defined = BTreeSet::new();
     for file in &files {
         let checked = file.content.check(|bytes| {
             let text = String::from_utf8_lossy(bytes);
@@ -128,7 +129,7 @@ const FIELDS: [&str; 18] = [
 const OTHER_FIELDS: [&str; 4] = ["Value", "Values", "Remove", "NotificationReason"];
 
 /// Whether a text calls a template that does not exist.
-fn undefined(text: &str, defined: Option<&SortedSet<String>>) -> Result<(), String> {
+fn undefined(text: &str, defined: Option<&BTreeSet<String>>) -> Result<(), String> {
     let Some(defined) = defined else { return Ok(()) };
     let names = template::names(text);
     // Alertmanager's own templates are named so.
@@ -263,7 +264,7 @@ mod tests {
 
     #[test]
     fn templates_call_what_exists() {
-        let defined = SortedSet::from(["mine".to_owned()]);
+        let defined = BTreeSet::from(["mine".to_owned()]);
         let told = |text: &str| check(text).and_then(|()| undefined(text, Some(&defined)));
         let default = r#"{{ template "slack.default.title" . }}{{ template "__subject" . }}"#;
         for text in [r#"{{ template "mine" . }}"#, default, "{{ .CommonLabels.SortedPairs.Values | join \" \" }}"] {

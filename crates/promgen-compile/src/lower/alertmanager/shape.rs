@@ -12,6 +12,7 @@ mod tests;
 mod types;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use crate::cluster::assets::ContentFault;
 use crate::lower::alertmanager::shape::types::TypeFault;
@@ -20,7 +21,6 @@ use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
 use promgen_text::go::url::{self, Url};
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::emit::sort_natural;
@@ -136,7 +136,7 @@ impl Cx<'_> {
     /// not of their types is not looked at as a whole.
     fn check(&self, node: &Node, shape: &'static Shape, found: &mut Vec<TypeFault>) -> Result<(), ContentFault> {
         let before = found.len();
-        let mut seen = SortedSet::new();
+        let mut seen = BTreeSet::new();
         for entry in node.entries() {
             let is_known = |field: &&ShapeKey| {
                 field.key == entry.key

@@ -3,11 +3,12 @@
 
 mod receivers;
 
+use std::collections::BTreeSet;
+
 use crate::receivers::global::GLOBAL;
 use crate::receivers::table::shape::ShapeKey;
 use promgen_text::go::quote::quote;
 use promgen_text::route::ValueRoute;
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::{Map, Value};
 
 /// The maximum depth of checked routes; deeper ones are not checked. Real configurations stay far below.
@@ -99,8 +100,8 @@ fn slack(config: &Value) -> UpstreamCheck {
 
 type Shown<'s> = &'s dyn Fn(&str) -> String;
 
-fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<SortedSet<&'v str>, LoadFault> {
-    let mut names = SortedSet::new();
+fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, LoadFault> {
+    let mut names = BTreeSet::new();
     for (index, receiver) in items(config, "receivers").iter().enumerate() {
         let path = ValueRoute::root().key("receivers").index(index);
         let name = text(receiver, "name");
@@ -119,7 +120,7 @@ fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<SortedSet<&
 fn check_receivers(
     path: &ValueRoute,
     route: &Value,
-    known: &(SortedSet<&str>, Shown<'_>),
+    known: &(BTreeSet<&str>, Shown<'_>),
     depth: usize,
 ) -> UpstreamCheck {
     if depth < MAX_DEPTH {
@@ -135,8 +136,8 @@ fn check_receivers(
     Err(fault(path.clone().key("receiver"), message))
 }
 
-fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<SortedSet<&'v str>, LoadFault> {
-    let mut names = SortedSet::new();
+fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, LoadFault> {
+    let mut names = BTreeSet::new();
     // The two lists share one set of names, which routes refer to.
     for (list, what) in [("mute_time_intervals", "mute time interval"), ("time_intervals", "time interval")] {
         for (index, interval) in items(config, list).iter().enumerate() {
@@ -156,7 +157,7 @@ fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<SortedSet<&
 fn check_intervals(
     path: &ValueRoute,
     route: &Value,
-    known: &(SortedSet<&str>, Shown<'_>),
+    known: &(BTreeSet<&str>, Shown<'_>),
     depth: usize,
 ) -> UpstreamCheck {
     if depth < MAX_DEPTH {
@@ -260,7 +261,7 @@ mod tests {
         let nested = |depth: usize, innermost: Value| {
             (0..depth).fold(innermost, |route, _| Map::new().with("routes", vec![route]).into())
         };
-        let known = (SortedSet::new(), &str::to_owned as Shown<'_>);
+        let known = (BTreeSet::new(), &str::to_owned as Shown<'_>);
         let nobody: Value = Map::new().with("receiver", "nobody").into();
         let receivers = |depth| check_receivers(&ValueRoute::root(), &nested(depth, nobody.clone()), &known, 0);
         assert!(receivers(MAX_DEPTH).is_err() && receivers(MAX_DEPTH + 1).is_ok());

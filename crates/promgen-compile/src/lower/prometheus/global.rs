@@ -1,5 +1,7 @@
 //! The `global` and `runtime` sections.
 
+use std::collections::BTreeMap;
+
 use crate::lower::prometheus::http::{filled, text};
 use crate::lower::prometheus::scrape::limits::{duration, scrape_protocols};
 use crate::lower::{Ctx, Scope};
@@ -9,7 +11,6 @@ use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::sharding::{ShardingMode, ShardingStrategy};
 use promgen_resources::gates;
 use promgen_text::route::Path;
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 
 /// The label that distinguishes replicas, unless it is renamed or removed.
@@ -171,7 +172,7 @@ fn external_labels(cx: &Ctx<'_>) -> Map {
         (replica_label(cx), "$(POD_NAME)".to_owned()),
         (zone.unwrap_or_default(), TOPOLOGY_ZONE.to_owned()),
     ];
-    let mut labels: SortedMap<&str, String> = SortedMap::new();
+    let mut labels: BTreeMap<&str, String> = BTreeMap::new();
     for (name, value) in common.external_labels.iter().flatten() {
         labels.insert(name, value.clone());
     }

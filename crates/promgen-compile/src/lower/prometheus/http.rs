@@ -4,6 +4,7 @@
 //! configuration's keys for them. Each caller has its own order of blocks, so each block is a function of its own.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use crate::cluster::assets::{tls_file, tls_file_of_secret};
 use crate::lower::SettingsLowering;
@@ -12,7 +13,6 @@ use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates;
 pub use promgen_resources::http_config::{Auth, Client, ClientPart, Tls, filled};
 use promgen_text::route::Path;
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value, emit};
 
 /// Text as a value.
@@ -26,7 +26,7 @@ pub fn texts<T: AsRef<str>>(items: &[T]) -> Value {
 }
 
 /// A map in the order of its keys' bytes.
-pub fn sorted(entries: &SortedMap<String, String>) -> Map {
+pub fn sorted(entries: &BTreeMap<String, String>) -> Map {
     entries.iter().map(|(key, value)| (Cow::Owned(key.clone()), text(value))).collect()
 }
 

@@ -10,7 +10,6 @@ use crate::output::WorkloadId;
 use promgen_resources::api::kubernetes::{DaemonSet, Pod, PodCondition, StatefulSet};
 use promgen_resources::api::meta::{LabelSelector, ObjectMeta};
 use promgen_resources::gates::Gate;
-use promgen_text::sorted::Order as _;
 use promgen_text::version::Version;
 
 /// All facts that the status of a workload depends on.
@@ -316,7 +315,7 @@ fn own_pods<'a>(
             && owners.any(|owner| owner.kind == kind && owner.name == name)
     };
     let mut own: Vec<&Pod> = pods.into_iter().filter(belongs).collect();
-    own.order_by_key(|pod| ordinal(pod));
+    own.sort_by_key(|pod| ordinal(pod));
     own
 }
 

@@ -3,11 +3,12 @@
 //! Two conditions, figures, and for kinds with shards the figures of each. The operator's documentation, and the operator's code where the
 //! seed is silent.
 
+use std::collections::BTreeSet;
+
 use crate::lower::status::condition::{TransitionTrigger, WrittenCondition, truth};
 use crate::lower::status::facts::{Facts, Outcome, Pods, Set, State};
 use crate::lower::status::{StatusFormat, number};
 use promgen_resources::gates;
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Map;
 
 /// The status. Fields that a kind does not have are left out.
@@ -86,14 +87,14 @@ fn print(condition: &WrittenCondition, facts: &Facts, format: &StatusFormat<'_>)
 /// Whether all pods run: the worst of the shards, with the reasons of all of them, or the last one that does not; with the
 /// messages of all.
 fn available(facts: &Facts) -> WrittenCondition {
-    let (mut status, mut reasons, mut messages) = (Status::True, SortedSet::new(), Vec::new());
+    let (mut status, mut reasons, mut messages) = (Status::True, BTreeSet::new(), Vec::new());
     let joins = facts.has(&gates::JOINED_CONDITIONS);
     for set in &facts.sets {
         let (shard, reason) = set_available(set);
         // Older releases let each shard that is not available overwrite what the earlier ones found.
         if !joins && shard != Status::True {
             status = Status::True;
-            reasons = SortedSet::new();
+            reasons = BTreeSet::new();
         }
         status = status.max(shard);
         reasons.extend(reason);

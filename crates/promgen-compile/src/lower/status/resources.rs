@@ -3,6 +3,7 @@
 //! In: the results of every workload for them. Out: for each resource the combined result of all workloads, in the
 //! format of the profile. The operator writes it only with its feature gate on.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::lower::status::aso::{self, Severity};
@@ -15,7 +16,6 @@ use crate::output::{
 use promgen_resources::api::Kind;
 use promgen_resources::observed_status::Statuses;
 use promgen_text::route::{DocId, Segment};
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 
 /// A resource in the input that workloads can select.
@@ -74,8 +74,8 @@ fn earlier(previous: &Statuses, subject: &SelectableResource) -> Map {
 }
 
 /// The results of workloads for each resource, by its kind, namespace and name.
-fn bindings(workloads: &[Arc<Workload>]) -> SortedMap<(&str, &str, &str), Vec<Binding<'_>>> {
-    let mut bindings: SortedMap<_, Vec<Binding<'_>>> = SortedMap::new();
+fn bindings(workloads: &[Arc<Workload>]) -> BTreeMap<(&str, &str, &str), Vec<Binding<'_>>> {
+    let mut bindings: BTreeMap<_, Vec<Binding<'_>>> = BTreeMap::new();
     for workload in workloads {
         for kind in &workload.selected.kinds {
             for resource in &kind.resources {

@@ -8,6 +8,8 @@ mod facts;
 pub mod names;
 mod pod;
 
+use std::collections::BTreeMap;
+
 use crate::cluster::assets::TlsFile;
 use crate::lower::alertmanager::Am;
 use crate::lower::workload::names as common;
@@ -22,15 +24,14 @@ use cluster_tls::ClusterTls;
 use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::gates;
-use promgen_text::sorted::SortedMap;
 
 /// The inputs of the objects of an Alertmanager besides the resource.
 #[derive(Clone, Copy, Debug)]
 pub struct AlertmanagerFacts<'a> {
     /// Further keys of the Secret with the configuration, which are copied with it.
-    pub(crate) beside_config: &'a SortedMap<String, Vec<u8>>,
+    pub(crate) beside_config: &'a BTreeMap<String, Vec<u8>>,
     /// Certificates and keys that the configuration names, by file name; as they may be shown.
-    pub(crate) tls_assets: &'a SortedMap<String, TlsFile>,
+    pub(crate) tls_assets: &'a BTreeMap<String, TlsFile>,
     /// The Service named by `serviceName`, if there is one.
     pub(crate) governing_service: Option<&'a kubernetes::Service>,
 }
@@ -49,7 +50,7 @@ pub fn objects(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> WorkloadObjects {
 /// Everything, in the operator's order. Operator: `sync`.
 fn write(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, out: &mut WorkloadObjects) -> Result<(), Refusal> {
     let parent = &am.parent;
-    let metadata = |name| object::metadata(parent, name, SortedMap::new(), Owner::Manager);
+    let metadata = |name| object::metadata(parent, name, BTreeMap::new(), Owner::Manager);
     let payload = if parent.packs_config { Payload::Gzip } else { Payload::Shard(0) };
     out.objects.push(object::config_secret_with(&metadata(names::generated(am)), payload, facts.beside_config));
     out.objects.extend(tls_assets::secrets(parent, &am.prefixed(), facts.tls_assets));
@@ -61,7 +62,7 @@ fn write(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, out: &mut WorkloadObjects) 
     let cluster_tls = ClusterTls::new(am).map_err(|e| {
         e.within("failed to synchronize the cluster TLS config secret: failed to initialize the configuration")
     })?;
-    let values = SortedMap::from([(cluster_tls::FILE.to_owned(), cluster_tls.text().into_bytes())]);
+    let values = BTreeMap::from([(cluster_tls::FILE.to_owned(), cluster_tls.text().into_bytes())]);
     // The settings were checked above in any release: an error stops the operator even where it writes no Secret.
     if am.has(&gates::CLUSTER_TLS_SECRET) {
         out.objects.push(object::secret(&metadata(names::cluster_tls(am)), parent.layout, &values));
@@ -113,7 +114,7 @@ fn stateful_set(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<OutputObje
     };
     let runner = Runner {
         name: am.prefixed(),
-        labels: SortedMap::new(),
+        labels: BTreeMap::new(),
         replicas: Some(am.replicas()),
         selector: names::selector_labels(am.name()),
         service_name: names::service(am),

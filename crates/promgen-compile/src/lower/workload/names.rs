@@ -2,7 +2,7 @@
 //!
 //! Names follow the operator's: they are how a cluster recognises what is there already.
 
-use promgen_text::sorted::SortedMap;
+use std::collections::BTreeMap;
 
 use xxhash_rust::xxh64::xxh64;
 
@@ -40,18 +40,18 @@ pub fn rule_files(prefixed: &str, index: usize) -> String {
 }
 
 /// The labels that everything the operator creates has; later releases add a well-known one.
-pub(crate) fn managed_labels(is_well_known: bool) -> SortedMap<String, String> {
+pub(crate) fn managed_labels(is_well_known: bool) -> BTreeMap<String, String> {
     let well_known = is_well_known.then_some("app.kubernetes.io/managed-by");
     [Some("managed-by"), well_known].into_iter().flatten().map(|key| (key.to_owned(), MANAGER.to_owned())).collect()
 }
 
 /// The labels that select all pods of a workload of any kind: `application` is the value of [`APP_LABEL`].
-pub(crate) fn pod_labels(application: &str, name: &str) -> SortedMap<String, String> {
+pub(crate) fn pod_labels(application: &str, name: &str) -> BTreeMap<String, String> {
     labels([(APP_LABEL, application), ("app.kubernetes.io/instance", name), ("app.kubernetes.io/managed-by", MANAGER)])
 }
 
 /// A map of labels.
-pub fn labels<const N: usize>(pairs: [(&str, &str); N]) -> SortedMap<String, String> {
+pub fn labels<const N: usize>(pairs: [(&str, &str); N]) -> BTreeMap<String, String> {
     pairs.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
 

@@ -1,5 +1,7 @@
 //! The shells of objects: names, owners, labels, and Secrets around their values.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
@@ -11,7 +13,6 @@ use crate::sharding::plan::Plan;
 use promgen_resources::api::Resource;
 use promgen_resources::api::meta::{ObjectMeta, OwnerReference};
 use promgen_resources::gates::{self, Gate, Target};
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value, to_value};
 
 /// The custom resource that objects are made for, and how they are made.
@@ -60,7 +61,7 @@ impl<'a> Parent<'a> {
     }
 
     /// The labels of the StatefulSet of that name, if there is one already.
-    pub(crate) fn observed_labels(&self, name: &str) -> Option<&'a SortedMap<String, String>> {
+    pub(crate) fn observed_labels(&self, name: &str) -> Option<&'a BTreeMap<String, String>> {
         self.cluster.observed_stateful_set(&Key::new(self.namespace, name))?.metadata.labels.as_ref()
     }
 
@@ -89,7 +90,7 @@ pub enum Owner {
 /// In the operator's layout it is as the operator writes it: owned by the custom resource, and often without a
 /// namespace, which goes into the request. In the other layout it can be applied unchanged, without an operator: it has
 /// its namespace and no owner, because objects with a missing owner are garbage-collected.
-pub fn metadata(parent: &Parent<'_>, name: String, labels: SortedMap<String, String>, owner: Owner) -> ObjectMeta {
+pub fn metadata(parent: &Parent<'_>, name: String, labels: BTreeMap<String, String>, owner: Owner) -> ObjectMeta {
     let mut all = labels;
     all.extend(names::managed_labels(parent.has(&gates::MANAGED_BY_LABEL)));
     let mut metadata = ObjectMeta { name, labels: Some(all), ..ObjectMeta::default() };
@@ -114,9 +115,9 @@ fn owner_reference(parent: &Parent<'_>, owner: Owner) -> OwnerReference {
 }
 
 /// The annotations of the custom resource, which what runs its pods inherits, less those that `kubectl` reads.
-pub(crate) fn inherited_annotations(parent: &Parent<'_>) -> Option<SortedMap<String, String>> {
+pub(crate) fn inherited_annotations(parent: &Parent<'_>) -> Option<BTreeMap<String, String>> {
     let annotations = parent.metadata.annotations.iter().flatten();
-    let inherited: SortedMap<_, _> = annotations
+    let inherited: BTreeMap<_, _> = annotations
         .filter(|(key, _)| !key.starts_with("kubectl.kubernetes.io/"))
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
@@ -130,7 +131,7 @@ pub fn object(kind: &str, value: Value) -> OutputObject {
 }
 
 /// A Secret with these values.
-pub fn secret(metadata: &ObjectMeta, layout: Layout, values: &SortedMap<String, Vec<u8>>) -> OutputObject {
+pub fn secret(metadata: &ObjectMeta, layout: Layout, values: &BTreeMap<String, Vec<u8>>) -> OutputObject {
     let mut map = shell("Secret", metadata);
     let text = |bytes: &Vec<u8>| String::from_utf8(bytes.clone()).ok();
     let readable = match layout {
@@ -155,7 +156,7 @@ pub fn config_secret(metadata: &ObjectMeta, payload: Option<Payload>) -> OutputO
 pub(crate) fn config_secret_with(
     metadata: &ObjectMeta,
     payload: Payload,
-    beside: &SortedMap<String, Vec<u8>>,
+    beside: &BTreeMap<String, Vec<u8>>,
 ) -> OutputObject {
     if beside.is_empty() {
         return config_secret(metadata, Some(payload));
@@ -168,7 +169,7 @@ pub(crate) fn config_secret_with(
 }
 
 /// A ConfigMap with these values.
-pub fn config_map(metadata: &ObjectMeta, values: &SortedMap<String, String>) -> OutputObject {
+pub fn config_map(metadata: &ObjectMeta, values: &BTreeMap<String, String>) -> OutputObject {
     let mut map = shell("ConfigMap", metadata);
     // Go leaves out an empty map.
     if !values.is_empty() {

@@ -11,13 +11,14 @@ pub(super) mod reloader;
 pub(super) mod runner;
 pub(super) mod volumes;
 
+use std::collections::BTreeMap;
+
 use crate::lower::workload::names;
 use crate::select::admit::Refusal;
 use promgen_resources::api::apps::{GeneratedPodDnsConfig, GeneratedPodSpec, PodTemplateSpec, TemplateMeta};
 use promgen_resources::api::core::{Affinity, Container, LocalObjectReference, PodSecurityContext, Toleration, Volume};
 use promgen_resources::api::servers::workload::{self, DnsPolicy, EmbeddedObjectMetadata, HostAlias, PullPolicy};
 use promgen_text::route::Path;
-use promgen_text::sorted::SortedMap;
 
 /// Tells `kubectl` which container is meant.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
@@ -37,7 +38,7 @@ pub(super) struct PodFields<'a> {
     pub(super) image_pull_policy: Option<PullPolicy>,
     pub(super) image_pull_secrets: Option<&'a Vec<LocalObjectReference>>,
     pub(super) init_containers: Option<&'a [Container]>,
-    pub(super) node_selector: Option<&'a SortedMap<String, String>>,
+    pub(super) node_selector: Option<&'a BTreeMap<String, String>>,
     pub(super) pod_metadata: Option<&'a EmbeddedObjectMetadata>,
     pub(super) priority_class_name: Option<&'a String>,
     pub(super) scheduler_name: Option<&'a String>,
@@ -116,10 +117,10 @@ impl PodFields<'_> {
         &self,
         container: &str,
         version: Option<&str>,
-        selector: SortedMap<String, String>,
+        selector: BTreeMap<String, String>,
     ) -> TemplateMeta {
-        let mut annotations = SortedMap::from([(DEFAULT_CONTAINER.to_owned(), container.to_owned())]);
-        let mut labels: SortedMap<String, String> =
+        let mut annotations = BTreeMap::from([(DEFAULT_CONTAINER.to_owned(), container.to_owned())]);
+        let mut labels: BTreeMap<String, String> =
             version.map(|version| names::labels([(names::VERSION_LABEL, version)])).unwrap_or_default();
         if let Some(pod) = self.pod_metadata {
             annotations.extend(pod.annotations.clone().unwrap_or_default());
@@ -135,7 +136,7 @@ impl PodFields<'_> {
         &self,
         container: &str,
         version: Option<&str>,
-        selector: SortedMap<String, String>,
+        selector: BTreeMap<String, String>,
     ) -> TemplateMeta {
         let mut metadata = self.metadata(container, version, selector);
         metadata.annotations.insert(DEFAULT_CONTAINER.to_owned(), container.to_owned());

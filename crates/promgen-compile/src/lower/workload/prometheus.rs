@@ -15,6 +15,8 @@ mod reloader;
 mod thanos;
 mod volumes;
 
+use std::collections::BTreeMap;
+
 use crate::cluster::assets::TlsFile;
 use crate::context::Ctx;
 use crate::lower::workload::names as common;
@@ -30,7 +32,6 @@ use promgen_resources::api::apps::{GeneratedDaemonSet, GeneratedDaemonSetSpec};
 use promgen_resources::api::kubernetes;
 use promgen_resources::api::meta::LabelSelector;
 use promgen_resources::gates;
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::to_value;
 
 /// The inputs of the objects of a workload besides its [`Ctx`].
@@ -43,9 +44,9 @@ pub struct ServerFacts<'a> {
     /// The operator's error about the StorageClass of an agent.
     pub storage_class: Option<&'a Refusal>,
     /// Certificates and keys that the configuration names, by file name; as they may be shown.
-    pub(crate) tls_assets: &'a SortedMap<String, TlsFile>,
+    pub(crate) tls_assets: &'a BTreeMap<String, TlsFile>,
     /// The rule files of each ConfigMap. Servers have at least one ConfigMap, even if there are no files.
-    pub rule_files: &'a [SortedMap<String, String>],
+    pub rule_files: &'a [BTreeMap<String, String>],
     /// Whether the user has a Secret of the name that the operator's configuration has.
     pub(crate) has_config_secret: bool,
     /// The Service named by `serviceName`, if there is one.
@@ -154,7 +155,7 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
 /// The Secrets with the configuration: the operator's one, or one for each shard.
 fn config_secrets(cx: &Ctx<'_>, facts: &ServerFacts<'_>, configured: Configured) -> Vec<OutputObject> {
     let secret = |name: String, payload: Option<Payload>| {
-        object::config_secret(&object::metadata(&facts.parent, name, SortedMap::new(), Owner::Manager), payload)
+        object::config_secret(&object::metadata(&facts.parent, name, BTreeMap::new(), Owner::Manager), payload)
     };
     match (facts.parent.layout, configured) {
         (_, Configured::Generated) if facts.parent.packs_config => {
@@ -187,16 +188,16 @@ pub(crate) fn config_secret_name(cx: &Ctx<'_>) -> String {
 fn empty_config_secret(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> OutputObject {
     /// No text, compressed.
     const EMPTY_GZIP: [u8; 20] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-    let values = SortedMap::from([(OPERATOR_FILE.to_owned(), EMPTY_GZIP.to_vec())]);
-    let metadata = object::metadata(&facts.parent, names::prefixed(cx), SortedMap::new(), Owner::Manager);
+    let values = BTreeMap::from([(OPERATOR_FILE.to_owned(), EMPTY_GZIP.to_vec())]);
+    let metadata = object::metadata(&facts.parent, names::prefixed(cx), BTreeMap::new(), Owner::Manager);
     // The layout that compresses.
     OutputObject { part: Part::Config, ..object::secret(&metadata, Layout::Operator, &values) }
 }
 
 /// Operator: it is there whether there is a sidecar or not.
 fn thanos_client(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> OutputObject {
-    let values = SortedMap::from([(thanos::CLIENT_FILE.to_owned(), thanos::CLIENT_CONFIG.as_bytes().to_vec())]);
-    let mut metadata = object::metadata(&facts.parent, names::thanos_client(cx), SortedMap::new(), Owner::Manager);
+    let values = BTreeMap::from([(thanos::CLIENT_FILE.to_owned(), thanos::CLIENT_CONFIG.as_bytes().to_vec())]);
+    let mut metadata = object::metadata(&facts.parent, names::thanos_client(cx), BTreeMap::new(), Owner::Manager);
     metadata.namespace = Some(cx.namespace.to_owned());
     object::secret(&metadata, facts.parent.layout, &values)
 }
@@ -224,7 +225,7 @@ fn governing_service(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Result<Option<Out
 }
 
 /// The label that distinguishes the modes, on the sets.
-fn mode(cx: &Ctx<'_>) -> SortedMap<String, String> {
+fn mode(cx: &Ctx<'_>) -> BTreeMap<String, String> {
     common::labels([(names::MODE_LABEL, if cx.server.is_some() { "server" } else { "agent" })])
 }
 

@@ -1,5 +1,7 @@
 //! The governing Service of the pods of a workload.
 
+use std::collections::BTreeMap;
+
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::options::Assume;
 use crate::output::OutputObject;
@@ -8,7 +10,6 @@ use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::api::scalar::IntOrString;
 use promgen_text::go::quote::quote;
 use promgen_text::route::Path;
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, to_value};
 
 /// The operator's own Service, which all workloads of a kind in a namespace share.
@@ -23,14 +24,14 @@ pub(super) struct Governing<'a> {
     /// Whether it names pods that are not ready.
     pub(super) publish_not_ready_addresses: bool,
     /// The labels of its pods.
-    pub(super) selector: SortedMap<String, String>,
+    pub(super) selector: BTreeMap<String, String>,
 }
 
 impl Governing<'_> {
     /// The object.
     pub(super) fn object(self, parent: &Parent<'_>) -> OutputObject {
         let (label, value) = self.label;
-        let labels = SortedMap::from([(label.to_owned(), value.to_owned())]);
+        let labels = BTreeMap::from([(label.to_owned(), value.to_owned())]);
         let metadata = object::metadata(parent, self.name.to_owned(), labels, Owner::OneOfSeveral);
         let mut spec = Map::new().with("clusterIP", "None").with("ports", to_value(&self.ports));
         spec.push_some("publishNotReadyAddresses", self.publish_not_ready_addresses.then_some(true));
@@ -54,7 +55,7 @@ pub(super) fn check_custom(
     parent: &Parent<'_>,
     name: &str,
     service: Option<&kubernetes::Service>,
-    labels: &SortedMap<String, String>,
+    labels: &BTreeMap<String, String>,
 ) -> Result<(), Refusal> {
     let refuse = |message: String| Err(Refusal::new(&Path::root().key("spec").key("serviceName"), message));
     let at = format!("{}/{name}", parent.namespace);
@@ -71,7 +72,7 @@ pub(super) fn check_custom(
     if selector.iter().all(|(key, value)| labels.get(key) == Some(value)) {
         return Ok(());
     }
-    let print = |labels: &SortedMap<String, String>| {
+    let print = |labels: &BTreeMap<String, String>| {
         labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",")
     };
     let (selector, labels) = (quote(&print(&selector)), quote(&print(labels)));

@@ -7,6 +7,8 @@ mod args;
 mod facts;
 mod pod;
 
+use std::collections::BTreeMap;
+
 use crate::lower::thanos_ruler::Ruler;
 use crate::lower::workload::object::{self, Owner};
 use crate::lower::workload::pod::container;
@@ -18,7 +20,6 @@ use crate::select::admit::Refusal;
 use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::gates;
 use promgen_text::diag::Sink;
-use promgen_text::sorted::SortedMap;
 
 /// The application: the value of [`names::APP_LABEL`].
 const APPLICATION: &str = "thanos-ruler";
@@ -33,7 +34,7 @@ pub struct RulerFacts<'a> {
     /// The text of the remote write, or the error with which the operator failed to make it.
     pub remote_write: Result<&'a str, &'a Refusal>,
     /// The rule files of each ConfigMap; none if there are no files.
-    pub rule_files: &'a [SortedMap<String, String>],
+    pub rule_files: &'a [BTreeMap<String, String>],
     /// The Service named by `serviceName`, if there is one.
     pub(crate) governing_service: Option<&'a kubernetes::Service>,
 }
@@ -59,14 +60,14 @@ fn config_secret(ruler: &Ruler<'_>) -> String {
 }
 
 /// The labels of all pods, without the user's pod labels. Operator: `makeSelectorLabels`.
-fn selector_labels(ruler: &Ruler<'_>) -> SortedMap<String, String> {
+fn selector_labels(ruler: &Ruler<'_>) -> BTreeMap<String, String> {
     let mut labels = names::pod_labels(APPLICATION, ruler.name());
     labels.insert(APPLICATION.to_owned(), ruler.name().to_owned());
     labels
 }
 
 /// The labels by which the StatefulSet selects its pods. Operator: with the user's pod labels.
-fn pod_selector(ruler: &Ruler<'_>) -> SortedMap<String, String> {
+fn pod_selector(ruler: &Ruler<'_>) -> BTreeMap<String, String> {
     let given = ruler.spec.pod_metadata.as_ref().and_then(|pod| pod.labels.clone());
     let mut labels = given.unwrap_or_default();
     labels.extend(selector_labels(ruler));
@@ -103,8 +104,8 @@ fn write(ruler: &Ruler<'_>, facts: &RulerFacts<'_>, out: &mut WorkloadObjects, s
 
 /// The Secret with the remote write. Operator: it does not manage it.
 fn config(ruler: &Ruler<'_>, text: &str) -> OutputObject {
-    let values = SortedMap::from([(REMOTE_WRITE_FILE.to_owned(), text.as_bytes().to_vec())]);
-    let metadata = object::metadata(&ruler.parent, config_secret(ruler), SortedMap::new(), Owner::OneOfSeveral);
+    let values = BTreeMap::from([(REMOTE_WRITE_FILE.to_owned(), text.as_bytes().to_vec())]);
+    let metadata = object::metadata(&ruler.parent, config_secret(ruler), BTreeMap::new(), Owner::OneOfSeveral);
     OutputObject { part: Part::Config, ..object::secret(&metadata, ruler.parent.layout, &values) }
 }
 
@@ -149,7 +150,7 @@ fn stateful_set(
     };
     let runner = Runner {
         name: prefixed(ruler),
-        labels: SortedMap::new(),
+        labels: BTreeMap::new(),
         replicas: spec.replicas,
         selector: pod_selector(ruler),
         service_name: spec.service_name.as_deref().unwrap_or(GOVERNING_SERVICE),

@@ -1,18 +1,19 @@
 //! Certificates and keys, in as many Secrets as they need.
 
+use std::collections::BTreeMap;
+
 use crate::cluster::assets::TlsFile;
 use crate::lower::workload::names;
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::output::OutputObject;
-use promgen_text::sorted::SortedMap;
 
 /// The maximum size of the values of one Secret: the API server's limit, less a reserve for the rest.
 const MAX_BYTES: usize = 1024 * 1024 - 50_000;
 
 /// The Secrets; at least one, which may be empty.
-pub(super) fn secrets(parent: &Parent<'_>, prefixed: &str, assets: &SortedMap<String, TlsFile>) -> Vec<OutputObject> {
-    let secret = |(i, values): (usize, SortedMap<String, Vec<u8>>)| {
-        let mut metadata = object::metadata(parent, names::tls_assets(prefixed, i), SortedMap::new(), Owner::Manager);
+pub(super) fn secrets(parent: &Parent<'_>, prefixed: &str, assets: &BTreeMap<String, TlsFile>) -> Vec<OutputObject> {
+    let secret = |(i, values): (usize, BTreeMap<String, Vec<u8>>)| {
+        let mut metadata = object::metadata(parent, names::tls_assets(prefixed, i), BTreeMap::new(), Owner::Manager);
         metadata.namespace = Some(parent.namespace.to_owned());
         object::secret(&metadata, parent.layout, &values)
     };
@@ -20,13 +21,13 @@ pub(super) fn secrets(parent: &Parent<'_>, prefixed: &str, assets: &SortedMap<St
 }
 
 /// Distribution values out, by key, each Secret being filled before the next one is begun. Operator: `ShardedSecret`.
-pub(super) fn split(values: &SortedMap<String, TlsFile>) -> Vec<SortedMap<String, Vec<u8>>> {
-    let mut out = vec![SortedMap::new()];
+pub(super) fn split(values: &BTreeMap<String, TlsFile>) -> Vec<BTreeMap<String, Vec<u8>>> {
+    let mut out = vec![BTreeMap::new()];
     let mut size = 0;
     for (key, value) in values {
         let added = key.len() + value.size;
         if size + added > MAX_BYTES {
-            out.push(SortedMap::new());
+            out.push(BTreeMap::new());
             size = 0;
         }
         size += added;
@@ -45,7 +46,7 @@ mod tests {
     fn values_that_do_not_fit_go_into_the_next_secret() {
         let values = |sizes: &[usize]| {
             let value = |(i, n): (usize, &usize)| (format!("key-{i}"), TlsFile { shown: vec![0], size: *n });
-            split(&sizes.iter().enumerate().map(value).collect()).iter().map(SortedMap::len).collect::<Vec<_>>()
+            split(&sizes.iter().enumerate().map(value).collect()).iter().map(BTreeMap::len).collect::<Vec<_>>()
         };
         assert_eq!(values(&[]), [0]);
         assert_eq!(values(&[10, 10]), [2]);

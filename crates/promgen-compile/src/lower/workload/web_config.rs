@@ -1,5 +1,7 @@
 //! The web server of a workload: its configuration file, and the certificates and keys that it names.
 
+use std::collections::BTreeMap;
+
 use crate::lower::workload::names;
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::lower::workload::pod::{path, volumes};
@@ -9,7 +11,6 @@ use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{SecretKeySelector, Volume, VolumeMount};
 use promgen_resources::api::servers::web::{ClientAuthType, WebHttpConfig, WebHttpHeaders, WebTlsConfig};
 use promgen_text::route::Path;
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
 
@@ -50,8 +51,8 @@ impl Web<'_> {
     /// The settings contradict each other, in the operator's words.
     pub(super) fn secret(&self, parent: &Parent<'_>, name: String) -> Result<(OutputObject, String), Refusal> {
         let text = self.text()?;
-        let values = SortedMap::from([(FILE.to_owned(), text.clone().into_bytes())]);
-        let metadata = object::metadata(parent, name, SortedMap::new(), Owner::Manager);
+        let values = BTreeMap::from([(FILE.to_owned(), text.clone().into_bytes())]);
+        let metadata = object::metadata(parent, name, BTreeMap::new(), Owner::Manager);
         Ok((object::secret(&metadata, parent.layout, &values), text))
     }
 

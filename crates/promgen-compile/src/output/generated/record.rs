@@ -4,13 +4,13 @@
 //! In: the text of the record of an earlier run. Out: whether promgen wrote a file, by the SHA-256 of its content, and the
 //! text of the next record. The format is that of `sha256sum`, below the mark, so that `sha256sum -c` checks it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
 use crate::output::generated::COMMENT;
 use crate::output::tree::{below_workload, parts_of_file};
-use promgen_text::sorted::SortedMap;
 
 /// The name of the record, at the root of a tree.
 pub const FILE: &str = promgen_text::source::RECORD;
@@ -18,7 +18,7 @@ pub const FILE: &str = promgen_text::source::RECORD;
 /// The digests of files, by their path in the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
-    digests: SortedMap<String, String>,
+    digests: BTreeMap<String, String>,
 }
 
 /// The digest of a content. Line breaks count as line feeds: Git may have converted them.

@@ -8,6 +8,8 @@ mod intervals;
 mod receiver;
 pub(crate) mod url;
 
+use std::collections::BTreeSet;
+
 use crate::cluster::Object;
 use crate::cluster::assets::AssetStore;
 use crate::routes;
@@ -18,7 +20,6 @@ use promgen_resources::gates::{self, Versions};
 use promgen_text::diag::Sink;
 use promgen_text::go::quote::quote;
 use promgen_text::route::Path;
-use promgen_text::sorted::SortedSet;
 use serde_json::Value;
 
 /// The maximum depth of checked routes; deeper ones are not checked. Real configurations stay far below.
@@ -98,8 +99,8 @@ pub(crate) fn valid_root(config: &Object<AlertmanagerConfig>) -> Check {
 
 /// The names that routes can refer to.
 struct RouteNames<'a> {
-    receivers: SortedSet<&'a str>,
-    intervals: SortedSet<&'a str>,
+    receivers: BTreeSet<&'a str>,
+    intervals: BTreeSet<&'a str>,
 }
 
 /// `raw` is the text of a child route.
@@ -148,7 +149,7 @@ fn group_by(path: &Path<'_>, route: &Route) -> Check {
     let refuse = |message: &str| {
         Err(Refusal::new(&path.key("groupBy"), format!("{message} in route 'groupBy': [{}]", labels.join(" "))))
     };
-    if labels.iter().collect::<SortedSet<_>>().len() < labels.len() {
+    if labels.iter().collect::<BTreeSet<_>>().len() < labels.len() {
         return refuse("duplicate values not permitted");
     }
     // `...` stands for all labels.
@@ -217,7 +218,7 @@ mod tests {
 
     #[test]
     fn routes_are_checked_to_a_depth() {
-        let names = RouteNames { receivers: SortedSet::new(), intervals: SortedSet::new() };
+        let names = RouteNames { receivers: BTreeSet::new(), intervals: BTreeSet::new() };
         let check = |depth| route(&Path::root(), &nested(depth, json!({"receiver": "nobody"})), &names, None, 0);
         assert!(check(1).unwrap_err().message.ends_with("route[0]: receiver \"nobody\" not found"));
         assert!(check(MAX_DEPTH).is_err());
@@ -236,7 +237,7 @@ mod tests {
 
     #[test]
     fn only_a_typed_matcher_requires_a_name() {
-        let names = RouteNames { receivers: SortedSet::new(), intervals: SortedSet::new() };
+        let names = RouteNames { receivers: BTreeSet::new(), intervals: BTreeSet::new() };
         let check = |matcher: Value| {
             let route = nested(1, json!({ "matchers": [{"name": "a"}, matcher] }));
             super::route(&Path::root(), &route, &names, None, 0).map_err(|refusal| refusal.message)

@@ -243,16 +243,16 @@ fn client_id(cx: &mut impl AssetLookup, path: &Path<'_>, selector: &SecretOrConf
 mod tests {
     use super::*;
     use promgen_resources::gates::Target;
-    use promgen_text::sorted::SortedMap;
     use promgen_text::version::Version;
+    use std::collections::BTreeMap;
 
-    fn header(selectors: &[(&str, &str, Option<bool>)]) -> Option<SortedMap<String, Vec<SecretKeySelector>>> {
+    fn header(selectors: &[(&str, &str, Option<bool>)]) -> Option<BTreeMap<String, Vec<SecretKeySelector>>> {
         let selector = |&(name, key, optional): &(&str, &str, Option<bool>)| SecretKeySelector {
             name: name.to_owned(),
             key: key.to_owned(),
             optional,
         };
-        Some(SortedMap::from([("X-Tenant".to_owned(), selectors.iter().map(selector).collect())]))
+        Some(BTreeMap::from([("X-Tenant".to_owned(), selectors.iter().map(selector).collect())]))
     }
 
     fn refused(proxy: &ProxyConfig) -> Option<String> {
@@ -305,7 +305,7 @@ mod tests {
         let message = "if proxyConnectHeader is configured, proxyUrl or proxyFromEnvironment must also be configured";
         assert_eq!(refused(&alone).as_deref(), Some(message));
         assert_eq!(refused(&ProxyConfig { proxy_from_environment: Some(true), ..alone }), None);
-        let empty = ProxyConfig { proxy_connect_header: Some(SortedMap::default()), ..ProxyConfig::default() };
+        let empty = ProxyConfig { proxy_connect_header: Some(BTreeMap::default()), ..ProxyConfig::default() };
         assert_eq!(refused(&empty), None);
     }
 

@@ -1,5 +1,7 @@
 //! Checks selected PrometheusRules, and generates their files.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::Refusal;
 
 use crate::cluster::Object;
@@ -17,7 +19,6 @@ use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::parallel;
 use promgen_text::route::{At, ValueRoute};
 use promgen_text::shared::Keyed;
-use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 
 rule! {
     /// ## What it does
@@ -223,7 +224,7 @@ pub struct SelectedRules<'a> {
     /// The files of the accepted rules, by name.
     pub files: Vec<NamedRuleFile>,
     /// These files, by the ConfigMaps that contain them; at least one.
-    pub config_maps: Vec<SortedMap<String, String>>,
+    pub config_maps: Vec<BTreeMap<String, String>>,
 }
 
 /// Checks PrometheusRules and makes their files. What the operator passes over is not selected.
@@ -233,7 +234,7 @@ pub(in crate::select) fn prometheus_rules<'a>(
     sink: &mut Sink,
 ) -> SelectedRules<'a> {
     let outcomes = parallel::map(&picked, 1, |rule| user.write(rule));
-    let (mut checked, mut files, mut names) = (Vec::new(), Vec::new(), SortedSet::new());
+    let (mut checked, mut files, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
     for (rule, outcome) in picked.into_iter().zip(outcomes) {
         match &*outcome {
             RuleFileResult::Written(written) => {
@@ -252,14 +253,14 @@ pub(in crate::select) fn prometheus_rules<'a>(
         }
     }
     // By the name of the file, which differs from the order of selection: `-` joins what `/` parted.
-    files.order_by(|a, b| a.name.cmp(&b.name));
+    files.sort_by(|a, b| a.name.cmp(&b.name));
     let config_maps = rule_files::pack(&files);
     SelectedRules { picked: Picked(checked), files, config_maps }
 }
 
 /// The name of a rule file. Its uid distinguishes names such as `a-b/c` and `a/b-c`; without a uid in the input, the
 /// namespace does.
-fn file_name(rule: &Object<PrometheusRule>, others: &SortedSet<String>) -> String {
+fn file_name(rule: &Object<PrometheusRule>, others: &BTreeSet<String>) -> String {
     let metadata = &rule.value.metadata;
     let (namespace, name) = (rule.namespace(), &metadata.name);
     let file = format!("{namespace}-{name}-{}.yaml", metadata.uid.as_deref().unwrap_or_default());

@@ -1,14 +1,15 @@
 //! Which rule files share a ConfigMap.
 
+use std::collections::BTreeMap;
+
 use crate::select::rule_files::{MAX_BYTES, NamedRuleFile};
-use promgen_text::sorted::{Order as _, SortedMap};
 
 /// The files of each ConfigMap. A file that does not fit into the last one starts another; there is always one. Operator:
 /// `makeConfigMapsFromRules`.
-pub(crate) fn pack(files: &[NamedRuleFile]) -> Vec<SortedMap<String, String>> {
+pub(crate) fn pack(files: &[NamedRuleFile]) -> Vec<BTreeMap<String, String>> {
     let mut files: Vec<&NamedRuleFile> = files.iter().collect();
-    files.order_by(|a, b| a.name.cmp(&b.name));
-    let (mut last, mut size, mut maps) = (SortedMap::new(), 0, Vec::new());
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    let (mut last, mut size, mut maps) = (BTreeMap::new(), 0, Vec::new());
     for file in files {
         // Next fit: the operator never looks back at a map that has room left.
         if size + file.text.len() > MAX_BYTES {

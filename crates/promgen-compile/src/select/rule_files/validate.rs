@@ -2,6 +2,8 @@
 //!
 //! Mirrors `rulefmt.Parse` on the file of the resource. Reports all faults, in the order of the resource.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::select::rule_files::{RuleFault, RuleTarget};
 use promgen_prometheus::promql::{self, Construct, Features, Validity};
 use promgen_prometheus::relabel::NameScheme;
@@ -9,7 +11,6 @@ use promgen_resources::api::{PrometheusRuleSpec, Rule, RuleGroup};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::template;
 use promgen_text::route::{Path, ValueRoute};
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The name under which Prometheus keeps the name of a metric.
 const METRIC_NAME: &str = "__name__";
@@ -71,7 +72,7 @@ pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> Rul
     let root = Path::root();
     let path = root.key("spec");
     let groups = path.key("groups");
-    let mut names = SortedSet::new();
+    let mut names = BTreeSet::new();
     for (index, group) in spec.groups.iter().flatten().enumerate() {
         let path = groups.index(index);
         validation.subject = format!("group {}", group.name);
@@ -94,7 +95,7 @@ struct RuleValidation {
     checked: RuleFindings,
 }
 
-type StringMap = SortedMap<String, String>;
+type StringMap = BTreeMap<String, String>;
 
 impl RuleValidation {
     fn fault(&mut self, path: &Path<'_>, message: impl Into<String>) {
@@ -189,7 +190,7 @@ impl RuleValidation {
     }
 
     fn labels(&mut self, path: &Path<'_>, labels: Option<&StringMap>) {
-        for name in labels.into_iter().flat_map(SortedMap::keys) {
+        for name in labels.into_iter().flat_map(BTreeMap::keys) {
             if !self.names.is_label_name(name) || name == METRIC_NAME {
                 self.fault(&path.key(name), format!("invalid label name: {name}"));
             }
@@ -198,7 +199,7 @@ impl RuleValidation {
     }
 
     fn annotations(&mut self, path: &Path<'_>, annotations: Option<&StringMap>) {
-        for name in annotations.into_iter().flat_map(SortedMap::keys) {
+        for name in annotations.into_iter().flat_map(BTreeMap::keys) {
             if !self.names.is_label_name(name) {
                 self.fault(&path.key(name), format!("invalid annotation name: {name}"));
             }

@@ -5,12 +5,12 @@
 //! Every variable gets a size, the sum of the sizes in the expression that it is set to; no size may exceed a limit, and a
 //! loop must not make sizes grow in every iteration.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use minijinja::{Environment, Error, ErrorKind, Value};
 
 use crate::sharding::template::scan::{TemplateBlock, TemplateToken, blocks};
-use promgen_text::sorted::SortedMap;
 
 /// The maximum size of a template in bytes: many times the largest built-in one.
 const MAX_BYTES: usize = 64 << 10;
@@ -53,7 +53,7 @@ impl TemplateExcess {
 }
 
 /// Sizes of variables by name.
-type Sizes<'t> = SortedMap<&'t str, u64>;
+type Sizes<'t> = BTreeMap<&'t str, u64>;
 
 /// Checks a template.
 ///

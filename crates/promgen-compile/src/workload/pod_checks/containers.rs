@@ -1,5 +1,7 @@
 //! The containers of pods.
 
+use std::collections::BTreeSet;
+
 use super::probes;
 use super::resources;
 use super::security;
@@ -7,7 +9,6 @@ use super::volumes::{self, VolumesByName};
 use super::{PodFaults, integer, is_empty, items, known_text, text};
 use promgen_prometheus::labels::names::dns1123_subdomain_errors;
 use promgen_text::route::Path;
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
 /// The sources of a variable: each field with those that it must have.
@@ -34,9 +35,9 @@ const FIELDS: &[&str] = &[
 
 /// Checks the containers of a pod, those before them, and the ports of both.
 pub(super) fn check(pod: &Value, known: &VolumesByName<'_>, at: &Path<'_>, out: &mut PodFaults) {
-    let mut names = SortedSet::new();
+    let mut names = BTreeSet::new();
     let is_on_host = pod.get("hostNetwork") == Some(&Value::Bool(true));
-    let mut host_ports = SortedSet::new();
+    let mut host_ports = BTreeSet::new();
     if items(pod.get("containers")).is_empty() {
         out.required(&at.key("containers"), "");
     }
@@ -54,7 +55,7 @@ pub(super) fn check(pod: &Value, known: &VolumesByName<'_>, at: &Path<'_>, out: 
         common(container, known, &at, out);
         named_once(container, &mut names, &at, out);
         // Containers that end before the next one starts may use the same port.
-        ports_of_host(container, false, &mut SortedSet::new(), (&at, out));
+        ports_of_host(container, false, &mut BTreeSet::new(), (&at, out));
         if known_text(container, "restartPolicy") == Some("Always") {
             probes::of_container(container, &at, out);
         } else {
@@ -67,7 +68,7 @@ pub(super) fn check(pod: &Value, known: &VolumesByName<'_>, at: &Path<'_>, out: 
     }
 }
 
-fn named_once<'v>(container: &'v Value, names: &mut SortedSet<&'v str>, at: &Path<'_>, out: &mut PodFaults) {
+fn named_once<'v>(container: &'v Value, names: &mut BTreeSet<&'v str>, at: &Path<'_>, out: &mut PodFaults) {
     if let Some(name) = known_text(container, "name")
         && !names.insert(name)
     {
@@ -101,7 +102,7 @@ fn common(container: &Value, known: &VolumesByName<'_>, at: &Path<'_>, out: &mut
 }
 
 fn ports(container: &Value, at: &Path<'_>, out: &mut PodFaults) {
-    let mut names = SortedSet::new();
+    let mut names = BTreeSet::new();
     for (index, port) in items(container.get("ports")).iter().enumerate() {
         let at = at.key("ports");
         let at = at.index(index);
@@ -136,7 +137,7 @@ pub(super) fn port_number(number: i64, at: &Path<'_>, out: &mut PodFaults) {
 fn ports_of_host(
     container: &Value,
     is_on_host: bool,
-    taken: &mut SortedSet<String>,
+    taken: &mut BTreeSet<String>,
     (at, out): (&Path<'_>, &mut PodFaults),
 ) {
     for (index, port) in items(container.get("ports")).iter().enumerate() {

@@ -1,9 +1,10 @@
 //! Where pods may run, and what else a pod has as a whole.
 
+use std::collections::BTreeSet;
+
 use super::{PodFaults, integer, is_empty, items, known_text, text};
 use promgen_prometheus::labels::names::{dns1123_subdomain_errors, label_key_errors, label_value_errors};
 use promgen_text::route::Path;
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
 /// Checks what a pod has as a whole.
@@ -114,7 +115,7 @@ fn tolerations(pod: &Value, at: &Path<'_>, out: &mut PodFaults) {
 }
 
 fn spreads(pod: &Value, at: &Path<'_>, out: &mut PodFaults) {
-    let (mut seen, none) = (SortedSet::new(), Value::from(""));
+    let (mut seen, none) = (BTreeSet::new(), Value::from(""));
     for (index, spread) in items(pod.get("topologySpreadConstraints")).iter().enumerate() {
         let at = at.key("topologySpreadConstraints");
         let at = at.index(index);
@@ -154,7 +155,7 @@ fn spreads(pod: &Value, at: &Path<'_>, out: &mut PodFaults) {
 
 /// The keys of labels whose values are those of the pod.
 fn label_keys(of: &Value, at: &Path<'_>, out: &mut PodFaults) {
-    let mut seen = SortedSet::new();
+    let mut seen = BTreeSet::new();
     for list in ["matchLabelKeys", "mismatchLabelKeys"] {
         for (index, key) in items(of.get(list)).iter().enumerate() {
             let (at, Value::Str(key)) = (at.key(list), key) else { continue };

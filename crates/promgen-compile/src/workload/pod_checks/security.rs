@@ -1,8 +1,9 @@
 //! Users and privileges.
 
+use std::collections::BTreeSet;
+
 use super::{PodFaults, integer, items, known_text, text};
 use promgen_text::route::Path;
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
 /// The highest user or group.
@@ -24,7 +25,7 @@ pub(super) fn pod(context: Option<&Value>, at: &Path<'_>, out: &mut PodFaults) {
         let at = at.key("supplementalGroups");
         id(Some(group), &at.index(index), out);
     }
-    let mut names = SortedSet::new();
+    let mut names = BTreeSet::new();
     for (index, sysctl) in items(context.get("sysctls")).iter().enumerate() {
         let at = at.key("sysctls");
         let at = at.index(index);

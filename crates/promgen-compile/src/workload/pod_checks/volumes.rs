@@ -1,9 +1,10 @@
 //! The volumes of pods, and what containers mount.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{PodFaults, integer, is_empty, items, known_text, text};
 use promgen_text::go::quantity::ParsedQuantity;
 use promgen_text::route::Path;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Value;
 
 /// Fields of sources of volumes that must be set.
@@ -39,12 +40,12 @@ pub(super) enum VolumeUse {
 }
 
 /// The volumes of a pod by name.
-pub(super) type VolumesByName<'v> = SortedMap<&'v str, VolumeUse>;
+pub(super) type VolumesByName<'v> = BTreeMap<&'v str, VolumeUse>;
 
 /// Checks the volumes, and returns the names that can be mounted. A claim of the set takes the place of a volume of its name.
 pub(super) fn check<'v>(
     pod: &'v Value,
-    claims: &SortedSet<&'v str>,
+    claims: &BTreeSet<&'v str>,
     at: &Path<'_>,
     out: &mut PodFaults,
 ) -> VolumesByName<'v> {
@@ -171,7 +172,7 @@ fn downward(source: &Value, at: &Path<'_>, out: &mut PodFaults) {
 
 fn projected(source: &Value, at: &Path<'_>, out: &mut PodFaults) {
     mode(source.get("defaultMode"), &at.key("defaultMode"), out);
-    let mut paths = SortedSet::new();
+    let mut paths = BTreeSet::new();
     for (index, one) in items(source.get("sources")).iter().enumerate() {
         let at = at.key("sources");
         let at = at.index(index);
@@ -221,7 +222,7 @@ fn token(content: &Value, at: &Path<'_>, out: &mut PodFaults) {
 
 /// Checks what a container mounts.
 pub(super) fn mounts(container: &Value, known: &VolumesByName<'_>, at: &Path<'_>, out: &mut PodFaults) {
-    let (mut paths, mut names) = (SortedSet::new(), SortedSet::new());
+    let (mut paths, mut names) = (BTreeSet::new(), BTreeSet::new());
     for (index, mount) in items(container.get("volumeMounts")).iter().enumerate() {
         let at = at.key("volumeMounts");
         let at = at.index(index);
@@ -279,10 +280,10 @@ fn recursive(mount: &Value, at: &Path<'_>, out: &mut PodFaults) {
 fn devices(
     container: &Value,
     known: &VolumesByName<'_>,
-    (names, mounted): (&SortedSet<&str>, &SortedSet<&str>),
+    (names, mounted): (&BTreeSet<&str>, &BTreeSet<&str>),
     (at, out): (&Path<'_>, &mut PodFaults),
 ) {
-    let mut paths = SortedSet::new();
+    let mut paths = BTreeSet::new();
     for (index, device) in items(container.get("volumeDevices")).iter().enumerate() {
         let at = at.key("volumeDevices");
         let at = at.index(index);

@@ -1,5 +1,7 @@
 //! Texts of alerts that use a label that the expression has dropped.
 
+use std::collections::BTreeSet;
+
 use crate::checks::alerting::rules;
 use promgen_compile::cluster::Object;
 use promgen_prometheus::labels::miss::joined;
@@ -8,7 +10,6 @@ use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::rule::Rule;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::{At, DocId};
-use promgen_text::sorted::SortedSet;
 
 rule! {
     /// ## What it does
@@ -83,7 +84,7 @@ fn report(resource: &PrometheusRule, sink: &mut Sink) {
         }
         let Some(kept) = kept_labels(&rule.expr.to_string()) else { continue };
         let at = At::doc(DocId::default()).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
-        let mut reported = SortedSet::new();
+        let mut reported = BTreeSet::new();
         for (what, name, text) in texts {
             let used = used(text);
             let dropped = used.labels.difference(&used.guarded).filter(|label| !kept.has(label));
@@ -125,9 +126,9 @@ fn finding(at: At, labels: &[&str], kept: &KeptLabels) -> Diagnostic {
 /// The labels that a template uses.
 #[derive(Default)]
 struct Used<'t> {
-    labels: SortedSet<&'t str>,
+    labels: BTreeSet<&'t str>,
     /// The labels that a condition asks for.
-    guarded: SortedSet<&'t str>,
+    guarded: BTreeSet<&'t str>,
 }
 
 /// The labels in the actions of a template: `$labels.NAME`, or `index $labels "NAME"`.

@@ -1,11 +1,12 @@
 //! Duplicate rules.
 
+use std::collections::BTreeMap;
+
 use crate::checks::alerting::rules;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::{At, DocId};
-use promgen_text::sorted::SortedMap;
 
 rule! {
     /// ## What it does
@@ -75,7 +76,7 @@ impl Duplicates {
 }
 
 fn report(resource: &PrometheusRule, sink: &mut Sink) {
-    let mut seen: SortedMap<(&str, &str, SortedMap<&str, &str>), FirstRule> = SortedMap::new();
+    let mut seen: BTreeMap<(&str, &str, BTreeMap<&str, &str>), FirstRule> = BTreeMap::new();
     for (group_index, rule_index, group, rule) in rules(resource) {
         let (what, name) = match (rule.record.as_deref(), rule.alert.as_deref()) {
             (Some(name), _) if !name.is_empty() => ("record", name),

@@ -154,7 +154,7 @@ pub(super) fn unread(resource: &Object<PrometheusRule>, sink: &mut Sink) {
 pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
     for (group_index, rule_index, group, rule) in rules(&resource.value) {
         let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
-        let has = |labels: &Option<promgen_text::sorted::SortedMap<String, String>>| {
+        let has = |labels: &Option<std::collections::BTreeMap<String, String>>| {
             labels.as_ref().is_some_and(|labels| labels.contains_key("severity"))
         };
         if rule.alert.is_some() && has(&rule.annotations) && !has(&rule.labels) && !has(&group.labels) {

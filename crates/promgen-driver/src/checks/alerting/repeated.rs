@@ -1,5 +1,7 @@
 //! Rules that two PrometheusRules have.
 
+use std::collections::BTreeMap;
+
 use crate::checks::alerting::{Server, rules};
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_resources::api::PrometheusRule;
@@ -7,7 +9,6 @@ use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::hashed::HashedMap;
 use promgen_text::route::{At, DocId};
-use promgen_text::sorted::SortedMap;
 
 rule! {
     /// ## What it does
@@ -53,7 +54,7 @@ rule! {
 }
 
 /// The identity of a rule: sort, name, labels, expression without its layout.
-type Same = (&'static str, String, SortedMap<String, String>, String);
+type Same = (&'static str, String, BTreeMap<String, String>, String);
 
 /// The identities of the rules of a resource, in their order.
 struct RuleIdentities(Vec<Same>);
@@ -78,7 +79,7 @@ pub(super) fn check(server: &Server<'_>, cluster: &Cluster, sink: &mut Sink) {
     let resources: Vec<_> = resources.map(|resource| (resource, resource.value.derive(RuleIdentities::new))).collect();
     let mut seen: HashedMap<&Same, &Object<PrometheusRule>> = HashedMap::default();
     for (resource, identities) in &resources {
-        let mut repeated: SortedMap<DocId, (&Object<PrometheusRule>, usize)> = SortedMap::new();
+        let mut repeated: BTreeMap<DocId, (&Object<PrometheusRule>, usize)> = BTreeMap::new();
         for same in &identities.0 {
             match seen.get(&same) {
                 Some(first) if first.doc != resource.doc => {

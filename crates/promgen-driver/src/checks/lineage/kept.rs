@@ -1,11 +1,12 @@
 //! Rules of monitors that drop every target that the input makes.
 
+use std::collections::BTreeSet;
+
 use crate::checks::View;
 use crate::lineage::target_rule;
 use promgen_compile::output::Job;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_text::diag::{Diagnostic, Sink, rule};
-use promgen_text::sorted::SortedSet;
 
 rule! {
     /// ## What it does
@@ -79,7 +80,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     if !has_choice(model) {
         return;
     }
-    let mut reported = SortedSet::new();
+    let mut reported = BTreeSet::new();
     for server in &model.lineage.model().servers {
         let compiled = model.workloads.iter().find(|workload| workload.id == server.id);
         let Some(config) = compiled.and_then(|workload| workload.config.as_ref()) else { continue };

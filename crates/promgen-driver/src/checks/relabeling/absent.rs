@@ -1,10 +1,11 @@
 //! Labels that a rule reads before they are set, or after they are removed.
 
+use std::collections::BTreeMap;
+
 use crate::checks::relabeling::list::{ListedRule, Patterns, RuleList, Stage};
 use promgen_prometheus::relabel::{Action, Reach};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::sorted::SortedMap;
 
 rule! {
     /// ## What it does
@@ -179,7 +180,7 @@ enum Why {
 #[derive(Debug, Default)]
 struct PrecedingRules<'a> {
     /// The last rule that sets a label, by its name.
-    set: SortedMap<&'a str, usize>,
+    set: BTreeMap<&'a str, usize>,
     /// The last rule that may set any label.
     any: Option<usize>,
     /// The rules that remove labels.

@@ -1,9 +1,10 @@
 //! Rules that drop everything.
 
+use std::collections::BTreeMap;
+
 use crate::checks::relabeling::list::{ListedRule, Patterns, RuleList, Stage};
 use promgen_prometheus::relabel::{Action, Reach};
 use promgen_text::diag::{Diagnostic, Sink, rule};
-use promgen_text::sorted::SortedMap;
 
 rule! {
     /// ## What it does
@@ -49,7 +50,7 @@ rule! {
 
 /// Checks the `keep` and `drop` rules of a list.
 pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sink) {
-    let mut known: SortedMap<&str, &str> = SortedMap::new();
+    let mut known: BTreeMap<&str, &str> = BTreeMap::new();
     for (index, step) in list.steps.iter().enumerate() {
         if let Some(message) = drops_everything(list.stage, *step, &known, patterns) {
             let finding = Diagnostic::new(&DROPS_EVERYTHING, list.field(index, "action"), message);
@@ -75,7 +76,7 @@ pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sin
 fn drops_everything(
     stage: Stage,
     step: ListedRule<'_>,
-    known: &SortedMap<&str, &str>,
+    known: &BTreeMap<&str, &str>,
     patterns: &mut Patterns,
 ) -> Option<String> {
     let what = match stage {

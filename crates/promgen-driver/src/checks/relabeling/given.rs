@@ -1,12 +1,13 @@
 //! The labels that a target has before the first rule of the user.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::checks::relabeling::list::ListedRule;
 use promgen_compile::cluster::Cluster;
 use promgen_prometheus::config::sanitize;
 use promgen_prometheus::relabel::Reach;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// A label that the sharding rules read even if it is missing: with it, all shards scrape the target.
 const OPTIONAL: &str = "__tmp_disable_sharding";
@@ -15,9 +16,9 @@ const OPTIONAL: &str = "__tmp_disable_sharding";
 #[derive(Clone, Debug, Default)]
 pub(super) struct SharedLabels<'a> {
     /// Labels that they set: `podTargetLabels`, and those of scrape classes.
-    names: SortedSet<String>,
+    names: BTreeSet<String>,
     /// The names of scrape classes.
-    classes: SortedSet<&'a str>,
+    classes: BTreeSet<&'a str>,
     /// Whether a scrape class may set any label.
     is_open: bool,
 }
@@ -57,7 +58,7 @@ pub(super) struct LabelOrigins<'a> {
     /// The labels that the resource lists: `targetLabels`, `podTargetLabels`.
     pub(super) listed: [Option<&'a Vec<String>>; 2],
     /// The labels of static targets.
-    pub(super) labels: &'a [&'a SortedMap<String, String>],
+    pub(super) labels: &'a [&'a BTreeMap<String, String>],
     /// The scrape class of the resource.
     pub(super) class: Option<&'a str>,
     /// Whether any label may come from the discovery.

@@ -2,6 +2,8 @@
 //!
 //! In: the objects. Out: each list with its place and the labels that exist before it.
 
+use std::collections::BTreeMap;
+
 use crate::checks::relabeling::given::{LabelOrigins, SharedLabels};
 use crate::checks::relabeling::meta::Role;
 use promgen_compile::cluster::{Cluster, Object};
@@ -13,7 +15,6 @@ use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::sharding::ShardingStrategy;
 use promgen_text::go::regex::GoRegex;
 use promgen_text::route::At;
-use promgen_text::sorted::SortedMap;
 
 /// The maximum number of compiled patterns in the cache: each takes memory.
 const MAX_COMPILED: usize = 256;
@@ -159,7 +160,7 @@ impl<'a> ListedRule<'a> {
 /// A cache of compiled patterns, which many rules share.
 #[derive(Debug, Default)]
 pub(super) struct Patterns {
-    compiled: SortedMap<String, Option<GoRegex>>,
+    compiled: BTreeMap<String, Option<GoRegex>>,
 }
 
 impl Patterns {
@@ -282,7 +283,7 @@ impl Lists<'_, '_> {
         let at = at.key("targets");
         if let Some(list) = &targets.static_config {
             about.n_targets = Some(list.targets.as_ref().map_or(0, Vec::len));
-            let labels: Vec<&SortedMap<String, String>> = list.labels.iter().collect();
+            let labels: Vec<&BTreeMap<String, String>> = list.labels.iter().collect();
             about.given.labels = &labels;
             let at = at.key("staticConfig").key("relabelingConfigs");
             self.list(at, list.relabeling_configs.as_ref(), Stage::Target, about);
@@ -297,7 +298,7 @@ impl Lists<'_, '_> {
         let spec = &object.value.spec;
         let mut about = about(self.shared, spec.scrape_class.as_deref());
         let statics = spec.static_configs.as_deref().unwrap_or_default();
-        let labels: Vec<&SortedMap<String, String>> = statics.iter().filter_map(|list| list.labels.as_ref()).collect();
+        let labels: Vec<&BTreeMap<String, String>> = statics.iter().filter_map(|list| list.labels.as_ref()).collect();
         about.given.labels = &labels;
         about.given.fixed = OF_CONFIGS;
         // Only these two discoveries can set labels of any name.

@@ -2,9 +2,10 @@
 //!
 //! In: matchers that all hold. Out: answers that are certain; what is not certain counts as possible and not implied.
 
+use std::collections::BTreeMap;
+
 use promgen_prometheus::routing::matcher::{AlertMatcher, MatchOperator};
 use promgen_text::go::regex::never_matches;
-use promgen_text::sorted::SortedMap;
 
 /// The maximum number of matchers on one label that are compared. Real configurations stay far below.
 const MAX_MATCHERS: usize = 32;
@@ -12,7 +13,7 @@ const MAX_MATCHERS: usize = 32;
 /// Matchers that all hold, by label.
 #[derive(Debug)]
 pub(super) struct Conditions<'m> {
-    by_label: SortedMap<&'m str, OfLabel<'m>>,
+    by_label: BTreeMap<&'m str, OfLabel<'m>>,
 }
 
 /// The matchers on a label.
@@ -26,7 +27,7 @@ struct OfLabel<'m> {
 impl<'m> Conditions<'m> {
     /// The conditions of these matchers.
     pub(super) fn new(matchers: impl IntoIterator<Item = &'m AlertMatcher>) -> Self {
-        let mut by_label: SortedMap<&str, OfLabel<'_>> = SortedMap::new();
+        let mut by_label: BTreeMap<&str, OfLabel<'_>> = BTreeMap::new();
         for matcher in matchers {
             let of_label = by_label.entry(&matcher.name).or_default();
             // What is left out makes fewer answers certain, and none wrong.

@@ -1,10 +1,11 @@
 //! Inhibit rules that inhibit nothing.
 
+use std::collections::BTreeSet;
+
 use crate::checks::routing::conditions::Conditions;
 use crate::checks::routing::{Routed, finding};
 use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_text::diag::{Sink, rule};
-use promgen_text::sorted::SortedSet;
 
 rule! {
     /// ## What it does
@@ -63,7 +64,7 @@ fn certain(matchers: &[AlertMatcher], is_adrift: bool) -> &[AlertMatcher] {
 
 /// The fault, and the field that has it.
 fn fault(inhibiting: &[AlertMatcher], inhibited: &[AlertMatcher]) -> Option<(&'static str, &'static str)> {
-    let texts = |matchers: &[AlertMatcher]| matchers.iter().map(ToString::to_string).collect::<SortedSet<_>>();
+    let texts = |matchers: &[AlertMatcher]| matchers.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
     let is_contradicting = |matchers: &[AlertMatcher]| Conditions::new(matchers).contradiction().is_some();
     match () {
         () if is_contradicting(inhibiting) => {

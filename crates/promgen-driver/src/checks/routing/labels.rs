@@ -1,5 +1,6 @@
 //! Labels in matchers that no alert in the input has.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use memchr::memmem;
@@ -13,7 +14,6 @@ use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_text::diag::{Sink, rule};
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 rule! {
     /// ## What it does
@@ -104,7 +104,7 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
         return;
     }
     let Some(labels) = PossibleLabels::new(model) else { return };
-    let mut known: SortedMap<String, bool> = SortedMap::new();
+    let mut known: BTreeMap<String, bool> = BTreeMap::new();
     let mut is_known = |name: &str| *known.entry(name.to_owned()).or_insert_with(|| labels.contains(name));
     for routed in given {
         for (way, node, _) in routed.tree.routes().into_iter().filter(|(_, node, _)| super::is_of_config(&node.source))
@@ -135,11 +135,11 @@ struct PossibleLabels<'a> {
 }
 
 /// The labels of the rules of a resource, and the words of their expressions.
-struct RuleLabels(SortedSet<String>);
+struct RuleLabels(BTreeSet<String>);
 
 impl RuleLabels {
     fn new(rules: &PrometheusRule) -> Self {
-        let mut known = SortedSet::new();
+        let mut known = BTreeSet::new();
         for group in rules.spec.groups.iter().flatten() {
             known.extend(group.labels.iter().flatten().map(|(name, _)| name.clone()));
             for rule in group.rules.iter().flatten() {

@@ -1,10 +1,11 @@
 //! Matchers of routes whose value is almost the one that alerts have.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{Routed, finding, report};
 use promgen_prometheus::routing::Alert;
 use promgen_prometheus::routing::matcher::{AlertMatcher, MatchOperator};
 use promgen_text::diag::{Sink, rule};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::suggest;
 
 rule! {
@@ -80,7 +81,7 @@ pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
         let source = &inhibition.source;
         [(&inhibition.inhibiting, source, "sourceMatch"), (&inhibition.inhibited, source, "targetMatch")]
     });
-    let mut values = ValuesByLabel { alerts, known: SortedMap::new() };
+    let mut values = ValuesByLabel { alerts, known: BTreeMap::new() };
     for (matchers, source, field) in routes.chain(inhibitions).filter(|(_, source, _)| !source.is_secret) {
         for matcher in matchers {
             let Some(meant) = values.meant(matcher) else { continue };
@@ -95,7 +96,7 @@ pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
 /// The values that alerts have of the labels that matchers ask for.
 struct ValuesByLabel<'a> {
     alerts: &'a [Alert],
-    known: SortedMap<String, SortedSet<&'a str>>,
+    known: BTreeMap<String, BTreeSet<&'a str>>,
 }
 
 impl<'a> ValuesByLabel<'a> {

@@ -1,5 +1,7 @@
 //! Alerts that notify nobody.
 
+use std::collections::BTreeSet;
+
 use crate::alerts::{self, NearMiss};
 use crate::checks::View;
 use crate::checks::routing::{Routed, finding, is_adrift, listed, names, report};
@@ -7,7 +9,6 @@ use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree, Way};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::limits::LIMIT_EXCEEDED;
-use promgen_text::sorted::SortedSet;
 
 rule! {
     /// ## What it does
@@ -107,7 +108,7 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
     let known = alerts;
     let mut alerts = alerts.to_vec();
     let is_enforced = is_namespace_enforced(model);
-    let asked: SortedSet<&str> = given.iter().flat_map(|routed| asked(&routed.tree.root)).collect();
+    let asked: BTreeSet<&str> = given.iter().flat_map(|routed| asked(&routed.tree.root)).collect();
     let added = externals(model);
     for alert in &mut alerts {
         if !is_enforced {
@@ -171,13 +172,13 @@ fn lacking(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut
 const MAX_LACKING: usize = 20;
 
 /// The labels that the matchers of a route and those below ask for.
-fn asked(node: &RouteNode) -> SortedSet<&str> {
+fn asked(node: &RouteNode) -> BTreeSet<&str> {
     let own = node.matchers.iter().map(|matcher| matcher.name.as_str());
     own.chain(node.routes.iter().flat_map(asked)).collect()
 }
 
 /// The labels that servers add to all alerts.
-fn externals<'a>(model: &View<'a>) -> SortedSet<&'a str> {
+fn externals<'a>(model: &View<'a>) -> BTreeSet<&'a str> {
     let servers = model.cluster.prometheuses.values().map(|server| &server.value.spec.common.external_labels);
     let own = servers.flat_map(|labels| labels.iter().flatten()).map(|(label, _)| label.as_str());
     own.chain(["prometheus", "prometheus_replica"]).collect()

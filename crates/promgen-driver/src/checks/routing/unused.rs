@@ -1,11 +1,12 @@
 //! Receivers and time intervals that no route uses.
 
+use std::collections::BTreeSet;
+
 use crate::checks::routing::{Routed, finding};
 use promgen_compile::cluster::Cluster;
 use promgen_prometheus::routing::NamedPart;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::sorted::SortedSet;
 
 rule! {
     /// ## What it does
@@ -93,7 +94,7 @@ rule! {
 
 /// Checks the receivers and time intervals of a tree.
 pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
-    let (mut receivers, mut intervals) = (SortedSet::new(), SortedSet::new());
+    let (mut receivers, mut intervals) = (BTreeSet::new(), BTreeSet::new());
     for (_, node, _) in routed.tree.routes() {
         receivers.insert(node.receiver.value.as_str());
         intervals.extend(node.mute.iter().chain(&node.active).map(String::as_str));

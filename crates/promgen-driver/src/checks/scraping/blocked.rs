@@ -1,12 +1,13 @@
 //! Targets that NetworkPolicies keep from their Prometheus.
 
+use std::collections::BTreeSet;
+
 use crate::checks::View;
 use crate::checks::scraping::needs::{JobOrigin, ScrapingServer, and, doc_of, named};
 use crate::checks::scraping::ways::{self, BlockedTarget, ScraperPods};
 use promgen_targets::network::{Direction, Policy};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::sorted::SortedSet;
 
 rule! {
     /// ## What it does
@@ -93,7 +94,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     for scraper in ScrapingServer::all(model) {
         let pods = ScraperPods::of(scraper);
         let from = pods.within(model);
-        let mut reported = SortedSet::new();
+        let mut reported = BTreeSet::new();
         for job in scraper.jobs() {
             let Some(origin) = JobOrigin::of(job) else { continue };
             let Some(ways) = ways::of_job(scraper, job, &from).filter(|ways| ways.is_blocked()) else { continue };

@@ -1,5 +1,7 @@
 //! What each job of a workload needs of the API server, and what its account lacks.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::access::{Authority, DEFAULT_ACCOUNT};
 use crate::checks::View;
 use promgen_compile::access::{AccessVerdict, CLUSTER, Need, ServiceAccount, TokenTarget, of_job};
@@ -14,7 +16,6 @@ use promgen_targets::resolve::labelled::Selectable as _;
 use promgen_targets::resolve::port::MonitorPort;
 use promgen_targets::resolve::{Confinement, ResolvedService, Seeker, built_in};
 use promgen_text::route::{At, DocId};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Value;
 
 /// A workload that scrapes, as it is written.
@@ -149,7 +150,7 @@ impl<'v> ScrapingServer<'v> {
     }
 
     /// All that its configuration needs.
-    pub(crate) fn all_needs(self) -> SortedSet<Need> {
+    pub(crate) fn all_needs(self) -> BTreeSet<Need> {
         let of_alerting = self.workload.config.iter().flat_map(|config| config.needs.iter().cloned());
         self.jobs().iter().flat_map(|job| self.needs(job)).chain(of_alerting).collect()
     }
@@ -235,17 +236,17 @@ pub(crate) fn doc_of(model: &View<'_>, origin: JobOrigin<'_>) -> Option<DocId> {
 
 /// Requests, each with one of the verbs of its need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Requests(pub(crate) SortedSet<(Need, &'static str)>);
+pub(crate) struct Requests(pub(crate) BTreeSet<(Need, &'static str)>);
 
 /// Answers to needs, each asked once.
 pub(crate) struct Answers<'a> {
     pub(crate) authority: Authority<'a>,
-    known: SortedMap<Need, Vec<(&'static str, AccessVerdict)>>,
+    known: BTreeMap<Need, Vec<(&'static str, AccessVerdict)>>,
 }
 
 impl<'a> Answers<'a> {
     pub(crate) fn new(authority: Authority<'a>) -> Self {
-        Self { authority, known: SortedMap::new() }
+        Self { authority, known: BTreeMap::new() }
     }
 
     /// The answer for each verb.
@@ -260,7 +261,7 @@ impl<'a> Answers<'a> {
 
     /// What is denied.
     pub(crate) fn lacks(&mut self, needs: impl IntoIterator<Item = Need>) -> Requests {
-        let mut lacks = SortedSet::new();
+        let mut lacks = BTreeSet::new();
         for need in needs {
             let denied = self.of(&need).iter().filter(|(_, verdict)| *verdict == AccessVerdict::Denied);
             let denied: Vec<&'static str> = denied.map(|(verb, _)| *verb).collect();
@@ -285,12 +286,12 @@ impl Requests {
 
     /// `list and watch endpoints, services and pods in shop; get the non-resource URL /metrics`.
     pub(crate) fn text(&self) -> String {
-        let mut verbs: SortedMap<&Need, Vec<&str>> = SortedMap::new();
+        let mut verbs: BTreeMap<&Need, Vec<&str>> = BTreeMap::new();
         for (need, verb) in &self.0 {
             verbs.entry(need).or_default().push(*verb);
         }
         // What is the same in several namespaces is said once.
-        let mut in_namespace: SortedMap<&str, SortedMap<Vec<&str>, Vec<String>>> = SortedMap::new();
+        let mut in_namespace: BTreeMap<&str, BTreeMap<Vec<&str>, Vec<String>>> = BTreeMap::new();
         for (need, verbs) in verbs {
             let of_verbs = in_namespace.entry(need.namespace()).or_default();
             of_verbs.entry(verbs).or_default().push(need.what());

@@ -1,12 +1,13 @@
 //! Permissions that service discovery lacks.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::checks::View;
 use crate::checks::scraping::needs::{Answers, JobOrigin, Requests, ScrapingServer, doc_of, named};
 use promgen_compile::access::{CLUSTER, Need, RoleAmendment};
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 rule! {
     /// ## What it does
@@ -83,7 +84,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let mut offered = OfferedAmendments::default();
     for scraper in ScrapingServer::all(model) {
         let mut answers = Answers::new(scraper.authority());
-        let mut of_resources: SortedMap<JobOrigin<'_>, Vec<Need>> = SortedMap::new();
+        let mut of_resources: BTreeMap<JobOrigin<'_>, Vec<Need>> = BTreeMap::new();
         for job in scraper.jobs() {
             if let Some(origin) = JobOrigin::of(job) {
                 of_resources.entry(JobOrigin { endpoint: 0, ..origin }).or_default().extend(scraper.needs(job));
@@ -109,7 +110,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 
 /// The changes of roles that findings offer. Many findings are about one lack: the first has the change.
 #[derive(Default)]
-struct OfferedAmendments(SortedSet<RoleAmendment>);
+struct OfferedAmendments(BTreeSet<RoleAmendment>);
 
 impl OfferedAmendments {
     fn fix(&mut self, finding: Diagnostic, answers: &Answers<'_>, lacks: &Requests) -> Diagnostic {
@@ -139,7 +140,7 @@ fn finding(doc: At, what: &str, lacks: &Requests) -> Diagnostic {
 
 /// What would grant what is lacking.
 pub(crate) fn remedy(lacks: &Requests) -> String {
-    let mut by_namespace: SortedMap<&str, Vec<&(Need, &'static str)>> = SortedMap::new();
+    let mut by_namespace: BTreeMap<&str, Vec<&(Need, &'static str)>> = BTreeMap::new();
     for request in &lacks.0 {
         by_namespace.entry(request.0.namespace()).or_default().push(request);
     }
@@ -160,11 +161,11 @@ const MAX_ROLES: usize = 3;
 
 /// The rules that grant requests, as they are written.
 fn rules(requests: &[&(Need, &'static str)]) -> String {
-    let mut verbs: SortedMap<&Need, Vec<&str>> = SortedMap::new();
+    let mut verbs: BTreeMap<&Need, Vec<&str>> = BTreeMap::new();
     for (need, verb) in requests {
         verbs.entry(need).or_default().push(verb);
     }
-    let mut alike: SortedMap<(Option<&str>, Vec<&str>), Vec<&str>> = SortedMap::new();
+    let mut alike: BTreeMap<(Option<&str>, Vec<&str>), Vec<&str>> = BTreeMap::new();
     for (need, verbs) in verbs {
         match need {
             Need::Resource { group, resource, .. } => alike.entry((Some(*group), verbs)).or_default().push(*resource),

@@ -1,5 +1,7 @@
 //! Discovery by Endpoints, which Kubernetes has deprecated.
 
+use std::collections::BTreeSet;
+
 use crate::checks::View;
 use crate::checks::scraping::needs::{Answers, JobOrigin, ScrapingServer, doc_of};
 use crate::checks::scraping::permission;
@@ -14,7 +16,6 @@ use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
 rule! {
@@ -116,8 +117,8 @@ fn by_endpoints(job: &Job) -> Option<Vec<String>> {
 }
 
 fn of_workload(scraper: ScrapingServer<'_>, sink: &mut Sink) {
-    let mut monitors: SortedSet<JobOrigin<'_>> = SortedSet::new();
-    let mut namespaces: SortedSet<String> = SortedSet::new();
+    let mut monitors: BTreeSet<JobOrigin<'_>> = BTreeSet::new();
+    let mut namespaces: BTreeSet<String> = BTreeSet::new();
     for job in scraper.jobs() {
         if let Some((origin, names)) = of_monitor(job) {
             monitors.insert(origin);

@@ -1,11 +1,12 @@
 //! Services of Alertmanagers that a server reports to.
 
+use std::collections::BTreeSet;
+
 use crate::checks::View;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable as _};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::sorted::SortedSet;
 use promgen_text::suggest;
 
 rule! {
@@ -51,7 +52,7 @@ rule! {
 
 /// Checks every server, if the input has an Alertmanager.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    let homes: SortedSet<&str> = model.cluster.alertmanagers.values().map(|object| object.namespace()).collect();
+    let homes: BTreeSet<&str> = model.cluster.alertmanagers.values().map(|object| object.namespace()).collect();
     if homes.is_empty() {
         return;
     }
@@ -69,7 +70,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 fn unknown(
     model: &View<'_>,
     endpoint: &AlertmanagerEndpoints,
-    (own, homes): (&str, &SortedSet<&str>),
+    (own, homes): (&str, &BTreeSet<&str>),
     at: &At,
 ) -> Option<Diagnostic> {
     let namespace = endpoint.namespace.as_deref().unwrap_or(own);

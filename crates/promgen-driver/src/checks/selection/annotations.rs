@@ -1,12 +1,13 @@
 //! Annotations that ask for scrapes, and that nothing reads.
 
+use std::collections::BTreeSet;
+
 use crate::checks::View;
 use crate::checks::selection::services::Named;
 use promgen_compile::output::WorkloadKind;
 use promgen_targets::resolve::labelled::Selectable as _;
 use promgen_targets::resolve::{ResolvedService, Seeker};
 use promgen_text::diag::{Diagnostic, Sink, rule};
-use promgen_text::sorted::SortedSet;
 
 rule! {
     /// ## What it does
@@ -116,8 +117,8 @@ fn is_read(model: &View<'_>) -> bool {
 }
 
 /// The Services that monitors select, and the pods that they lead to.
-fn selected(model: &View<'_>) -> (SortedSet<usize>, SortedSet<usize>) {
-    let (mut services, mut pods) = (SortedSet::new(), SortedSet::new());
+fn selected(model: &View<'_>) -> (BTreeSet<usize>, BTreeSet<usize>) {
+    let (mut services, mut pods) = (BTreeSet::new(), BTreeSet::new());
     for monitor in model.cluster.service_monitors.values() {
         let seeker = Seeker::of_services(monitor, model.reach.others);
         services.extend(model.reach.services_of(&seeker, &seeker.scope()).items);

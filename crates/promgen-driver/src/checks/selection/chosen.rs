@@ -1,5 +1,7 @@
 //! Resources that no workload or several workloads select.
 
+use std::collections::BTreeMap;
+
 use crate::checks::View;
 use crate::mend;
 use crate::operator::unwatched::Unwatched;
@@ -9,7 +11,6 @@ use promgen_prometheus::labels::miss::{Miss, joined};
 use promgen_resources::api::Kind;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::sorted::SortedMap;
 use promgen_text::suggest;
 
 rule! {
@@ -170,7 +171,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let mut n_taken = vec![0_usize; selectors.len()];
     let is_watched: Vec<bool> =
         selectors.iter().map(|selector| Unwatched::of_picker(model.cluster, &selector.by).is_none()).collect();
-    let mut n_candidates: SortedMap<Kind, usize> = SortedMap::new();
+    let mut n_candidates: BTreeMap<Kind, usize> = BTreeMap::new();
     for candidate in model.cluster.candidates() {
         *n_candidates.entry(candidate.kind).or_default() += 1;
         let mut takers = Vec::new();

@@ -1,10 +1,11 @@
 //! Namespaces that do not exist.
 
+use std::collections::BTreeSet;
+
 use crate::checks::View;
 use promgen_resources::api::NamespaceSelector;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::{At, DocId};
-use promgen_text::sorted::SortedSet;
 use promgen_text::suggest;
 
 rule! {
@@ -70,7 +71,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     for monitor in model.cluster.pod_monitors.values() {
         check.selector(monitor.doc, monitor.namespace(), monitor.value.spec.namespace_selector.as_ref());
     }
-    let mut seen = SortedSet::new();
+    let mut seen = BTreeSet::new();
     for candidate in model.cluster.candidates() {
         let namespace = candidate.namespace();
         if check.is_unknown(namespace) && seen.insert(namespace.to_owned()) {
@@ -89,13 +90,13 @@ pub(crate) fn absent<'s>(model: &View<'_>, selector: Option<&'s NamespaceSelecto
     (names.iter().map(String::as_str).enumerate().filter(is_absent).collect(), !declared.is_empty())
 }
 
-fn is_unknown(model: &View<'_>, declared: &SortedSet<String>, namespace: &str) -> bool {
+fn is_unknown(model: &View<'_>, declared: &BTreeSet<String>, namespace: &str) -> bool {
     !declared.contains(namespace) && !BUILT_IN.contains(&namespace) && namespace != model.options.namespace
 }
 
 struct NamespaceCheck<'c, 'a> {
     model: &'c View<'a>,
-    declared: &'c SortedSet<String>,
+    declared: &'c BTreeSet<String>,
     sink: &'c mut Sink,
 }
 

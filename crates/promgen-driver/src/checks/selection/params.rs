@@ -1,9 +1,10 @@
 //! Parameters of requests with values that nobody reads.
 
+use std::collections::BTreeMap;
+
 use crate::checks::View;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::sorted::SortedMap;
 
 rule! {
     /// ## What it does
@@ -114,7 +115,7 @@ fn path(path: Option<&str>, at: impl Fn() -> At, sink: &mut Sink) {
     sink.report(Diagnostic::new(&PATH_WITH_QUERY, at(), message).help(help));
 }
 
-fn report(params: Option<&SortedMap<String, Vec<String>>>, at: impl Fn() -> At, sink: &mut Sink) {
+fn report(params: Option<&BTreeMap<String, Vec<String>>>, at: impl Fn() -> At, sink: &mut Sink) {
     let Some([first, others @ ..]) = params.and_then(|params| params.get("target")).map(Vec::as_slice) else { return };
     if others.is_empty() {
         return;

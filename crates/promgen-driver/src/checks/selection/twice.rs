@@ -1,5 +1,7 @@
 //! Ports of pods that one workload scrapes twice.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::checks::View;
 use crate::checks::scraping::ways;
 use promgen_compile::cluster::Object;
@@ -13,7 +15,6 @@ use promgen_targets::resolve::port::MonitorPort;
 use promgen_targets::resolve::{ResolvedService, Seeker};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 rule! {
     /// ## What it does
@@ -101,7 +102,7 @@ struct ScrapeWay {
 /// The ways to each target of a workload.
 struct Uses<'m, 'a> {
     model: &'m View<'a>,
-    by_target: SortedMap<ScrapedKey, Vec<ScrapeWay>>,
+    by_target: BTreeMap<ScrapedKey, Vec<ScrapeWay>>,
     places: Vec<At>,
     n: usize,
 }
@@ -109,7 +110,7 @@ struct Uses<'m, 'a> {
 /// Checks every workload.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     for workload in model.workloads.iter().filter(|workload| !workload.is_stand_in) {
-        let mut uses = Uses { model, by_target: SortedMap::new(), places: Vec::new(), n: 0 };
+        let mut uses = Uses { model, by_target: BTreeMap::new(), places: Vec::new(), n: 0 };
         for kind in &workload.selected.kinds {
             for resource in kind.resources.iter().filter(|resource| resource.refusal.is_none()) {
                 let key = format!("{}/{}", resource.namespace, resource.name);
@@ -199,7 +200,7 @@ impl Uses<'_, '_> {
     }
 
     fn add(&mut self, pods: usize, ports: Vec<i64>, request: &str, (monitor, service): (&str, String)) {
-        let ports: SortedSet<i64> = ports.into_iter().collect();
+        let ports: BTreeSet<i64> = ports.into_iter().collect();
         for port in ports {
             if self.n >= MAX_TARGETS {
                 return;
@@ -213,7 +214,7 @@ impl Uses<'_, '_> {
 
     /// One finding for each pair of ways, whatever the number of pods.
     fn report(self, workload: &Workload, sink: &mut Sink) {
-        let mut seen = SortedSet::new();
+        let mut seen = BTreeSet::new();
         for ((pods, port, _), uses) in &self.by_target {
             let [first, others @ ..] = uses.as_slice() else { continue };
             for other in others {
@@ -263,7 +264,7 @@ fn target(port: &ServicePort, pods: &PodSource) -> Option<i64> {
 }
 
 /// What tells requests to one port apart.
-fn request(path: Option<&str>, scheme: Option<&str>, params: Option<&SortedMap<String, Vec<String>>>) -> String {
+fn request(path: Option<&str>, scheme: Option<&str>, params: Option<&BTreeMap<String, Vec<String>>>) -> String {
     let path = path.filter(|path| !path.is_empty()).unwrap_or("/metrics");
     let scheme = scheme.unwrap_or("http").to_ascii_lowercase();
     format!("{scheme} {path} {params:?}", params = params.filter(|params| !params.is_empty()))

@@ -1,5 +1,7 @@
 //! Rules of users that also hash targets.
 
+use std::collections::BTreeMap;
+
 use crate::checks::View;
 use crate::checks::sharding::{Scalable, job};
 use promgen_compile::cluster::Object;
@@ -8,7 +10,6 @@ use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::api::{Resource, ScrapeConfig};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::sorted::SortedMap;
 
 rule! {
     /// ## What it does
@@ -101,7 +102,7 @@ pub(super) fn additional(model: &View<'_>, workload: &Scalable<'_>, sink: &mut S
 
 /// Checks the relabelings of monitors that a workload with several shards selects.
 pub(super) fn monitors(model: &View<'_>, workloads: &[Scalable<'_>], sink: &mut Sink) {
-    let mut takers: SortedMap<(&str, &str, &str), &Scalable<'_>> = SortedMap::new();
+    let mut takers: BTreeMap<(&str, &str, &str), &Scalable<'_>> = BTreeMap::new();
     for workload in workloads.iter().filter(|workload| workload.compiled.plan.shards.len() > 1) {
         for kind in &workload.compiled.selected.kinds {
             for resource in kind.resources.iter().filter(|resource| resource.refusal.is_none()) {
@@ -135,7 +136,7 @@ pub(super) fn monitors(model: &View<'_>, workloads: &[Scalable<'_>], sink: &mut 
 }
 
 struct HashCheck<'c, 'w> {
-    takers: SortedMap<(&'w str, &'w str, &'w str), &'w Scalable<'w>>,
+    takers: BTreeMap<(&'w str, &'w str, &'w str), &'w Scalable<'w>>,
     sink: &'c mut Sink,
 }
 

@@ -1,5 +1,7 @@
 //! Numbers of shards that are none, and places where no pod of a shard can run.
 
+use std::collections::BTreeMap;
+
 use crate::checks::sharding::Scalable;
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::labels::miss::Miss;
@@ -7,7 +9,6 @@ use promgen_resources::api::core::{Affinity, NodeSelectorRequirement, NodeSelect
 use promgen_resources::api::servers::sharding::ShardingStrategy;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::sorted::SortedMap;
 
 /// The label of nodes that zones are values of.
 const ZONE: &str = "topology.kubernetes.io/zone";
@@ -197,7 +198,7 @@ fn apart(workload: &Scalable<'_>, affinity: &Affinity, sink: &mut Sink) {
 }
 
 /// The labels of its pods.
-fn pod_labels(workload: &Scalable<'_>) -> Option<SortedMap<String, String>> {
+fn pod_labels(workload: &Scalable<'_>) -> Option<BTreeMap<String, String>> {
     let set = workload.compiled.objects.iter().find(|object| object.body.kind() == "StatefulSet")?;
     let value = set.value();
     let labels = value.get("spec")?.get("template")?.get("metadata")?.get("labels")?.as_map()?;

@@ -1,5 +1,7 @@
 //! Checks on the list of zones.
 
+use std::collections::BTreeSet;
+
 use crate::checks::View;
 use crate::checks::sharding::{Scalable, list};
 use promgen_compile::sharding;
@@ -8,7 +10,6 @@ use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::go::regex::{ErrorKind, GoRegex};
 use promgen_text::route::At;
-use promgen_text::sorted::SortedSet;
 use promgen_text::suggest;
 
 rule! {
@@ -181,7 +182,7 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
         return;
     }
     let values = sharding::zones_at(workload.common, workload.doc);
-    let mut listed: SortedSet<&str> = SortedSet::new();
+    let mut listed: BTreeSet<&str> = BTreeSet::new();
     for (index, zone) in plan.zones.iter().enumerate() {
         let at = values.clone().index(index);
         if !listed.insert(zone) {

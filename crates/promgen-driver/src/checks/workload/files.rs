@@ -1,12 +1,13 @@
 //! Files that a configuration names and that no volume of the pods has.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::checks::View;
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_resources::api::Kind;
 use promgen_resources::document::{self, Document};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::{At, ValueRoute};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::{Data, Node, Value};
 
 rule! {
@@ -67,14 +68,14 @@ const FILLED: &[&str] =
 
 /// Checks every workload and what it selects.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    let documents: SortedMap<(Kind, String), &Document> = model
+    let documents: BTreeMap<(Kind, String), &Document> = model
         .documents
         .iter()
         .map(|document| ((document.kind, format!("{}/{}", document.namespace, document.name)), document))
         .collect();
     for workload in model.workloads.iter().filter(|workload| !workload.is_stand_in) {
         let Some(mounts) = mounts(workload) else { continue };
-        let (id, mut seen) = (&workload.id, SortedSet::new());
+        let (id, mut seen) = (&workload.id, BTreeSet::new());
         let own = id.kind.resource().map(|kind| (kind, format!("{}/{}", id.namespace, id.name)));
         let selected = workload.selected.kinds.iter().flat_map(|kind| {
             let accepted = kind.resources.iter().filter(|resource| resource.refusal.is_none());

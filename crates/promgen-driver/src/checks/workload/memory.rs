@@ -1,10 +1,11 @@
 //! Memory requests.
 
+use std::collections::BTreeMap;
+
 use crate::checks::workload::RunningWorkload;
 use promgen_resources::api::core::ResourceRequirements;
 use promgen_resources::api::scalar::Quantity;
 use promgen_text::diag::{Diagnostic, Sink, rule};
-use promgen_text::sorted::SortedMap;
 
 rule! {
     /// ## What it does
@@ -56,6 +57,6 @@ pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
 /// Whether memory is requested. A limit is the default of the request.
 fn has_memory(resources: &ResourceRequirements) -> bool {
     let has =
-        |amounts: &Option<SortedMap<String, Quantity>>| amounts.iter().any(|amounts| amounts.contains_key("memory"));
+        |amounts: &Option<BTreeMap<String, Quantity>>| amounts.iter().any(|amounts| amounts.contains_key("memory"));
     has(&resources.requests) || has(&resources.limits)
 }

@@ -1,12 +1,13 @@
 //! Whether the retained data fits into its volume.
 
+use std::collections::BTreeMap;
+
 use crate::checks::workload::{RunningWorkload, Spec};
 use promgen_resources::api::scalar;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::go::bytesize;
 use promgen_text::go::quantity::ParsedQuantity;
 use promgen_text::route::At;
-use promgen_text::sorted::SortedMap;
 
 rule! {
     /// ## What it does
@@ -90,7 +91,7 @@ fn volume<'a>(running: &RunningWorkload<'a>) -> Option<Size<'a>> {
         (None, Some(claim)) => (at.key("volumeClaimTemplate"), claim.spec.as_ref()),
         (None, None) => return None,
     };
-    let requests: &SortedMap<_, _> = spec?.resources.as_ref()?.requests.as_ref()?;
+    let requests: &BTreeMap<_, _> = spec?.resources.as_ref()?.requests.as_ref()?;
     let at = at.key("spec").key("resources").key("requests").key("storage");
     requests.get("storage").map(|size| (at, size))
 }

@@ -1,5 +1,6 @@
 //! What limits the answer of a comparison: what was not built, not read, refused, or is filled in later.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::Model;
@@ -11,7 +12,6 @@ use promgen_resources::api::Kind;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::limits::LIMIT_EXCEEDED;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::{INVALID_YAML, ParsedDocument};
@@ -28,10 +28,10 @@ pub(super) struct Notes {
     pub(super) broken: Vec<String>,
     pub(super) notes: Vec<String>,
     pub(super) exceeded: Vec<(Diagnostic, Sources)>,
-    known: SortedSet<(usize, &'static str, Option<Span>, String)>,
+    known: BTreeSet<(usize, &'static str, Option<Span>, String)>,
     n_errors: [usize; 2],
     n_workloads: [usize; 2],
-    refused: [SortedSet<String>; 2],
+    refused: [BTreeSet<String>; 2],
 }
 
 impl Notes {
@@ -119,7 +119,7 @@ fn has_workloads(project: &Project) -> bool {
 fn filled_in_later(project: &Project) -> Option<String> {
     let documents = project.environments().iter().flat_map(|environment| &environment.documents);
     let unknown = Unknown::of(documents.filter(|document| super::written::is_operators(document)));
-    let spans: SortedSet<Span> = unknown.iter().collect();
+    let spans: BTreeSet<Span> = unknown.iter().collect();
     let first = spans.iter().next()?;
     let sources = project.sources();
     let place = format!("{}:{}", sources.file(first.file).name, sources.start(*first).line);

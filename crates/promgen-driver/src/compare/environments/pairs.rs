@@ -1,13 +1,13 @@
 //! Which environment of one side is the counterpart of which of the other: that with the same folders.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::environments::{is_named, name};
 use crate::project::Project;
 use promgen_repository::model::Environment;
 use promgen_repository::path;
-use promgen_text::sorted::SortedSet;
 
 /// The environments of a side, with their folders as both sides name them.
 pub(super) struct SideEnvironments<'a> {
@@ -17,7 +17,7 @@ pub(super) struct SideEnvironments<'a> {
 #[derive(Clone)]
 struct NamedEnvironment<'a> {
     environment: Cow<'a, Environment>,
-    folders: SortedSet<String>,
+    folders: BTreeSet<String>,
     /// The same, in the order of the environment.
     below: Vec<String>,
     name: String,
@@ -62,17 +62,17 @@ impl<'a> SideEnvironments<'a> {
         for of in &self.environments {
             let groups =
                 other.environments.iter().map(|other| other.folders.intersection(&of.folders).cloned().collect());
-            let groups: Vec<SortedSet<String>> = groups.filter(|group: &SortedSet<String>| !group.is_empty()).collect();
+            let groups: Vec<BTreeSet<String>> = groups.filter(|group: &BTreeSet<String>| !group.is_empty()).collect();
             if groups.len() < 2 {
                 environments.push(of.clone());
                 continue;
             }
             // The folders of the project itself, which may lie in the folder of a side.
-            let written = |group: &SortedSet<String>| {
+            let written = |group: &BTreeSet<String>| {
                 let all = of.environment.folders.iter().zip(&of.below);
                 all.filter(|(_, below)| group.contains(*below)).map(|(folder, _)| folder.clone()).collect()
             };
-            let own: Vec<SortedSet<String>> = groups.iter().map(written).collect();
+            let own: Vec<BTreeSet<String>> = groups.iter().map(written).collect();
             let parts = of.environment.split(&own);
             for (environment, group) in parts.into_iter().zip(groups) {
                 let likest = other.environments.iter().find(|other| !other.folders.is_disjoint(&group));
@@ -101,7 +101,7 @@ impl<'a> SideEnvironments<'a> {
 pub(super) fn pairs<'a>([base, head]: &[SideEnvironments<'a>; 2], asked: &[String]) -> Result<Vec<Pair<'a>>, String> {
     let (base, head) = (&base.split(head), &head.split(base));
     let counterparts = counterparts(base, head);
-    let taken: SortedSet<usize> = counterparts.iter().copied().flatten().collect();
+    let taken: BTreeSet<usize> = counterparts.iter().copied().flatten().collect();
     let of_base = base.environments.iter().zip(&counterparts).map(|(old, new)| {
         let new = new.map(|new| &head.environments[new]);
         let name = new.map_or(&old.name, |new| &new.name).clone();
@@ -116,7 +116,7 @@ pub(super) fn pairs<'a>([base, head]: &[SideEnvironments<'a>; 2], asked: &[Strin
     };
     let pairs: Vec<Pair<'a>> = of_base.chain(of_head).filter(is_asked).map(|(pair, ..)| pair).collect();
     if pairs.is_empty() && !asked.is_empty() {
-        let names: SortedSet<&String> = base.names().chain(head.names()).collect();
+        let names: BTreeSet<&String> = base.names().chain(head.names()).collect();
         let names: Vec<String> = names.into_iter().map(|name| format!("\n  {name}")).collect();
         return Err(format!("no environment `{}`; existing ones:{}", asked.join(", "), names.concat()));
     }
@@ -131,7 +131,7 @@ fn matches(of: &NamedEnvironment<'_>, asked: &str) -> bool {
 /// The number of the counterpart of each environment of the base.
 fn counterparts(base: &SideEnvironments<'_>, head: &SideEnvironments<'_>) -> Vec<Option<usize>> {
     let mut found = vec![None; base.len()];
-    let mut taken = SortedSet::new();
+    let mut taken = BTreeSet::new();
     let mut candidates = Vec::new();
     for (old, a) in base.environments.iter().enumerate() {
         for (new, b) in head.environments.iter().enumerate() {

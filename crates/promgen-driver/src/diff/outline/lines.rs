@@ -1,5 +1,7 @@
 //! The lines of each part.
 
+use std::collections::BTreeMap;
+
 use crate::diff::files::FileChange;
 use crate::diff::findings::ChangedFinding;
 use crate::diff::jobs::{JobChanges, NamedJob};
@@ -17,7 +19,6 @@ use crate::diff::statuses::ResourceChange;
 use crate::diff::targets::{TargetChange, TargetChanges};
 use crate::diff::value::{Change, FieldChange};
 use crate::diff::{Changes, KeptState, WorkloadChanges};
-use promgen_text::sorted::SortedMap;
 
 /// The maximum number of names in one line.
 const MAX_NAMES: usize = 5;
@@ -49,7 +50,7 @@ pub(super) fn parts(changes: &Changes) -> Vec<OutlinePart> {
 pub(super) fn lost(changes: &Changes) -> Vec<String> {
     let mut lines = Vec::new();
     for workload in &changes.workloads {
-        let mut by_job: SortedMap<&str, Vec<&str>> = SortedMap::new();
+        let mut by_job: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for target in &workload.targets.lost.items {
             by_job.entry(&target.job).or_default().push(&target.address);
         }

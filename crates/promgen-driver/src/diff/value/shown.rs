@@ -1,8 +1,9 @@
 //! Differences as they are shown: values cut, and secrets hidden.
 
+use std::collections::BTreeSet;
+
 use crate::diff::value::{Change, Delta, FieldChange, ValueStep, path_text};
 use promgen_compile::cluster::assets::REDACTED;
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 use promgen_text::yaml::emit::to_json;
 
@@ -39,7 +40,7 @@ struct Live {
     keys: Vec<String>,
     /// The texts that are expected, without values of Secrets: names among them are no secrets. None for objects, whose names
     /// are none.
-    known: Option<SortedSet<String>>,
+    known: Option<BTreeSet<String>>,
 }
 
 impl Shades {
@@ -56,7 +57,7 @@ impl Shades {
     /// The shades with a live configuration as the base, with further secrets, and the texts that are expected without
     /// them. Of the base, only scalars are shown that cannot be a secret: in place of a value that is shown, or a
     /// number, a duration or a switch.
-    pub(crate) fn with_live_base(&self, secrets: Hidden, known: SortedSet<String>) -> Self {
+    pub(crate) fn with_live_base(&self, secrets: Hidden, known: BTreeSet<String>) -> Self {
         let mut all = Self::new(secrets.values).secrets;
         all.extend(self.secrets.iter().cloned());
         Self { secrets: all, live: Some(Live { keys: secrets.keys, known: Some(known) }) }

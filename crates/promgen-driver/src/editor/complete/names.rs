@@ -1,16 +1,17 @@
 //! Names of what is in the input: Secrets and their keys, ports, labels, receivers, namespaces.
 
+use std::collections::BTreeMap;
+
 use crate::editor::fields;
 use crate::editor::outline::{Outline, OutlineItem};
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests};
 use promgen_text::describe::Type;
 use promgen_text::route::{Segment, ValueRoute};
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::Node;
 
 /// Names, each with where it is from.
-type Found = SortedMap<String, String>;
+type Found = BTreeMap<String, String>;
 
 /// Where a name is typed.
 #[derive(Clone)]

@@ -3,6 +3,7 @@
 //! In: the lineage of an environment. Out: links from a name to the rule that records it, to the monitors of the job, or to the
 //! alert; and the places of all names of metrics.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::checks::View;
@@ -14,7 +15,6 @@ use promgen_lineage::matcher::{METRIC_NAME, SeriesSelector};
 use promgen_prometheus::promql::{ExprKind, LabelMatcher, Tree, VectorSelector};
 use promgen_resources::locate;
 use promgen_text::diag::Place;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 
 /// A name at a place, with what it leads to.
@@ -26,7 +26,7 @@ struct WrittenName {
 }
 
 /// The links of names in expressions, and the places of each metric.
-pub(super) fn of(view: &View<'_>) -> (Vec<Link>, SortedMap<String, SortedSet<Span>>) {
+pub(super) fn of(view: &View<'_>) -> (Vec<Link>, BTreeMap<String, BTreeSet<Span>>) {
     let input = view.lineage.input;
     let names = NameLinks::new(view, view.lineage.model());
     let mut written: Vec<WrittenName> = Vec::new();
@@ -44,7 +44,7 @@ pub(super) fn of(view: &View<'_>) -> (Vec<Link>, SortedMap<String, SortedSet<Spa
     }
     let places: Vec<Place> = written.iter().map(|name| name.place.clone()).collect();
     let spans = locate::spans(&places, input.documents, input.sources);
-    let (mut links, mut metrics) = (Vec::new(), SortedMap::<String, SortedSet<Span>>::new());
+    let (mut links, mut metrics) = (Vec::new(), BTreeMap::<String, BTreeSet<Span>>::new());
     for (name, span) in written.into_iter().zip(spans) {
         let Some(value) = span else { continue };
         for metric in name.metrics {
@@ -57,13 +57,13 @@ pub(super) fn of(view: &View<'_>) -> (Vec<Link>, SortedMap<String, SortedSet<Spa
 
 struct NameLinks<'a> {
     lineage: &'a LineageModel,
-    records: SortedMap<&'a str, Vec<Span>>,
-    alerts: SortedMap<&'a str, Vec<Span>>,
+    records: BTreeMap<&'a str, Vec<Span>>,
+    alerts: BTreeMap<&'a str, Vec<Span>>,
 }
 
 impl<'a> NameLinks<'a> {
     fn new(view: &View<'_>, lineage: &'a LineageModel) -> Self {
-        let (mut records, mut alerts) = (SortedMap::<_, Vec<Span>>::new(), SortedMap::<_, Vec<Span>>::new());
+        let (mut records, mut alerts) = (BTreeMap::<_, Vec<Span>>::new(), BTreeMap::<_, Vec<Span>>::new());
         for rule in &lineage.rules {
             for (key, name, known) in [("record", &rule.record, &mut records), ("alert", &rule.alert, &mut alerts)] {
                 let span = locate::locate(&rule.at.clone().key(key), view.documents);

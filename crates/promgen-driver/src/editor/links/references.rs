@@ -1,12 +1,13 @@
 //! References by name: Secrets, ConfigMaps and their keys, Namespaces, ServiceAccounts, Services, AlertmanagerConfigs.
 
+use std::collections::BTreeMap;
+
 use crate::editor::links::{Link, within_document};
 use promgen_compile::lower::alertmanager::config::secret_of;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests};
 use promgen_resources::schema;
 use promgen_text::describe::Type;
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -27,7 +28,7 @@ pub(super) fn of(manifests: &Manifests) -> Vec<Link> {
 }
 
 /// The objects by kind, namespace and name.
-struct ObjectIndex<'m>(SortedMap<(&'m str, &'m str, &'m str), &'m Node>);
+struct ObjectIndex<'m>(BTreeMap<(&'m str, &'m str, &'m str), &'m Node>);
 
 impl<'m> ObjectIndex<'m> {
     fn of(manifests: &'m Manifests) -> Self {

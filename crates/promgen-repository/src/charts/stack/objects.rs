@@ -1,6 +1,5 @@
 //! The rules and monitors that values define, and what all objects have.
 
-use promgen_text::sorted::Order as _;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
@@ -101,6 +100,6 @@ impl Chart<'_> {
 /// The items of a list, or the values of a map in the order of its keys: templates walk over both alike.
 fn each(node: &Node) -> Vec<&Node> {
     let mut entries: Vec<_> = node.entries().iter().collect();
-    entries.order_by(|a, b| a.key.cmp(&b.key));
+    entries.sort_by(|a, b| a.key.cmp(&b.key));
     node.items().iter().chain(entries.into_iter().map(|entry| &entry.value)).collect()
 }

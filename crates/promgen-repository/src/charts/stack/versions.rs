@@ -8,7 +8,6 @@ use promgen_text::yaml::{Data, Node};
 
 use crate::charts::embedded;
 use crate::charts::node::{empty, place, set_path};
-use promgen_text::sorted::Order as _;
 
 /// One line for each value that differs; see its head.
 const TABLE: &str = include_str!("versions.txt");
@@ -33,7 +32,7 @@ fn table() -> &'static VersionTable {
         for line in TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             read(&mut table, line);
         }
-        table.versions.order_by(|(a, ..), (b, ..)| a.cmp(b));
+        table.versions.sort_by(|(a, ..), (b, ..)| a.cmp(b));
         table
     })
 }

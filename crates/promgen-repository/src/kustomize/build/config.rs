@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use promgen_text::diag::Sink;
-use promgen_text::sorted::Order as _;
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
@@ -212,5 +211,5 @@ pub(super) fn add_new(specs: &mut Vec<FieldSpec>, more: Vec<FieldSpec>) -> Resul
 }
 
 fn sort(specs: &mut [FieldSpec]) {
-    specs.order_by(|a, b| a.of.rank().cmp(&b.of.rank()));
+    specs.sort_by(|a, b| a.of.rank().cmp(&b.of.rank()));
 }

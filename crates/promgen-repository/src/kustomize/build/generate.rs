@@ -1,11 +1,11 @@
 //! `configMapGenerator` and `secretGenerator`: objects from files, literals and lists of variables.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use promgen_text::input::is_locked;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
@@ -115,7 +115,7 @@ impl<'s> Generator<'_> {
         };
         self.files(kustomization, store, &mut pairs, &mut leave_out)?;
         self.envs(kustomization, store, &mut pairs, &mut leave_out)?;
-        let mut keys = SortedSet::new();
+        let mut keys = BTreeSet::new();
         for pair in &pairs {
             if !keys.insert(&pair.key) {
                 return Err(BuildFault::new(pair.span, format!("duplicate key `{}`", pair.key)));
@@ -343,7 +343,7 @@ fn wrapped(bytes: &[u8]) -> String {
 /// The objects by all identities that they have had.
 #[derive(Default)]
 struct KnownObjects {
-    by_id: SortedMap<Id, Vec<usize>>,
+    by_id: BTreeMap<Id, Vec<usize>>,
 }
 
 impl KnownObjects {
@@ -432,6 +432,6 @@ fn below(node: &mut Node, old: Option<&Entry>) {
     let Some(old) = old.filter(|old| !old.value.entries().is_empty()) else { return };
     let Some(map) = edit::get_or_insert(node, &old.key, || edit::map(old.value.span)) else { return };
     let Data::Map(entries) = &mut map.data else { return };
-    let keys: SortedSet<String> = entries.iter().map(|entry| entry.key.to_string()).collect();
+    let keys: BTreeSet<String> = entries.iter().map(|entry| entry.key.to_string()).collect();
     entries.extend(old.value.entries().iter().filter(|entry| !keys.contains(&*entry.key)).cloned());
 }

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use promgen_text::go::json::to_json;
-use promgen_text::sorted::Order as _;
 use promgen_text::yaml::{Data, Node};
 use sha2::{Digest as _, Sha256};
 
@@ -82,7 +81,7 @@ fn write(out: &mut String, node: &Node) {
         }
         Data::Map(entries) => {
             let mut entries: Vec<_> = entries.iter().collect();
-            entries.order_by(|a, b| a.key.cmp(&b.key));
+            entries.sort_by(|a, b| a.key.cmp(&b.key));
             out.push('{');
             for (index, entry) in entries.into_iter().enumerate() {
                 let comma = if index > 0 { "," } else { "" };

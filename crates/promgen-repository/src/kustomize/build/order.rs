@@ -1,6 +1,7 @@
 //! The order of the output.
 
-use promgen_text::sorted::SortedSet;
+use std::collections::BTreeSet;
+
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
@@ -54,7 +55,7 @@ pub(super) fn sort(objects: &mut [BuiltObject], kustomization: &Kustomization) -
 
 /// A patch may have given an object the name of another.
 fn check_unique(objects: &[BuiltObject], span: Span) -> Result<(), BuildFault> {
-    let mut ids = SortedSet::new();
+    let mut ids = BTreeSet::new();
     match objects.iter().find(|object| !ids.insert(super::key(object))) {
         Some(object) => Err(BuildFault::new(span, format!("{} is defined twice", object.id()))),
         None => Ok(()),

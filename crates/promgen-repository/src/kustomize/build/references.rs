@@ -1,6 +1,7 @@
 //! Names of objects in other objects, brought up to date after the objects have got new names.
 
-use promgen_text::sorted::{SortedMap, SortedSet};
+use std::collections::{BTreeMap, BTreeSet};
+
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
@@ -34,9 +35,9 @@ impl ReferenceCandidate {
 pub(super) fn fix(objects: &mut [BuiltObject], config: &TransformerFields, budget: &Budget) -> Result<(), BuildFault> {
     let n_fields: usize = config.references.iter().map(|reference| reference.fields.len()).sum();
     let candidates: Vec<ReferenceCandidate> = objects.iter().map(candidate).collect();
-    let mut by_name: SortedMap<&str, Vec<usize>> = SortedMap::new();
+    let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, candidate) in candidates.iter().enumerate() {
-        let names: SortedSet<&str> = candidate.earlier.iter().map(|id| id.name.as_str()).collect();
+        let names: BTreeSet<&str> = candidate.earlier.iter().map(|id| id.name.as_str()).collect();
         names.into_iter().for_each(|name| by_name.entry(name).or_default().push(index));
     }
     if by_name.is_empty() {
@@ -68,19 +69,19 @@ fn candidate(object: &BuiltObject) -> ReferenceCandidate {
 /// The search for the objects that one field of one object names.
 struct ReferenceSearch<'c> {
     candidates: &'c [ReferenceCandidate],
-    by_name: &'c SortedMap<&'c str, Vec<usize>>,
+    by_name: &'c BTreeMap<&'c str, Vec<usize>>,
     budget: &'c Budget,
     referrer: &'c ReferenceCandidate,
     target: &'c Gvk,
     /// The kind that `roleRef` states.
     role: Option<Gvk>,
     /// Namespaces of the accounts that a binding names.
-    namespaces: SortedSet<String>,
+    namespaces: BTreeSet<String>,
 }
 
 impl<'c> ReferenceSearch<'c> {
     fn new(
-        (candidates, by_name, budget): (&'c [ReferenceCandidate], &'c SortedMap<&'c str, Vec<usize>>, &'c Budget),
+        (candidates, by_name, budget): (&'c [ReferenceCandidate], &'c BTreeMap<&'c str, Vec<usize>>, &'c Budget),
         index: usize,
         object: &Node,
         (target, spec): (&'c Gvk, &FieldSpec),
@@ -89,7 +90,7 @@ impl<'c> ReferenceSearch<'c> {
         let role = spec.path.ends_with("roleRef/name");
         let role = role.then(|| Gvk::new(text(&["roleRef", "apiGroup"]), "", text(&["roleRef", "kind"])));
         let referrer = &candidates[index];
-        let namespaces = if referrer.id.kind == "RoleBinding" { account_namespaces(object) } else { SortedSet::new() };
+        let namespaces = if referrer.id.kind == "RoleBinding" { account_namespaces(object) } else { BTreeSet::new() };
         Self { candidates, by_name, budget, referrer, target, role, namespaces }
     }
 
@@ -196,7 +197,7 @@ fn have_same_end(a: &[String], b: &[String]) -> bool {
     a.is_empty() == b.is_empty() && (a.ends_with(b) || b.ends_with(a))
 }
 
-fn account_namespaces(object: &Node) -> SortedSet<String> {
+fn account_namespaces(object: &Node) -> BTreeSet<String> {
     let subjects = object.get("subjects").map_or(&[][..], Node::items);
     let accounts =
         subjects.iter().filter(|subject| subject.get("kind").and_then(Node::as_str) == Some("ServiceAccount"));

@@ -1,7 +1,8 @@
 //! `namespace`, `namePrefix`, `nameSuffix`, labels and annotations.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use promgen_text::route::Segment;
-use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -27,7 +28,7 @@ pub(super) fn namespace(
     budget: &Budget,
 ) -> Result<(), BuildFault> {
     let Some(namespace) = kustomization.text("namespace") else { return Ok(()) };
-    let mut ids = SortedSet::new();
+    let mut ids = BTreeSet::new();
     for object in objects.iter_mut() {
         object.store_id();
         budget.write_id(&object.id(), namespace.span)?;
@@ -167,7 +168,7 @@ pub(super) fn add(
 ) -> Result<(), BuildFault> {
     let mut entries: Vec<_> = pairs.entries().iter().collect();
     // Kustomize goes over a Go map by its sorted keys.
-    entries.order_by(|a, b| a.key.cmp(&b.key));
+    entries.sort_by(|a, b| a.key.cmp(&b.key));
     for object in objects {
         let id = object.id();
         budget.visit(entries.len(), pairs.span)?;
@@ -216,7 +217,7 @@ fn add_entries(
     let Data::Map(map) = &mut node.data else {
         return Err(BuildFault::new(node.span, format!("field `{}` is no map", spec.path)));
     };
-    let mut known: SortedMap<String, usize> = SortedMap::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for (index, entry) in map.iter().enumerate() {
         known.entry(entry.key.to_string()).or_insert(index);
     }

@@ -1,7 +1,8 @@
 //! `vars`: values of objects in texts of others, as `$(NAME)`.
 
+use std::collections::BTreeMap;
+
 use promgen_resources::secrecy::SecretTexts;
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
@@ -96,7 +97,7 @@ pub(super) fn resolve(
     if vars.is_empty() {
         return Ok(());
     }
-    let mut values: SortedMap<String, Node> = SortedMap::new();
+    let mut values: BTreeMap<String, Node> = BTreeMap::new();
     for var in vars {
         budget.visit(objects.len() + vars.len() / 4, var.span)?;
         let Some(object) = objects.iter().find(|object| object.vars.contains(&var.name)) else {
@@ -143,7 +144,7 @@ fn value(object: &Node, var: &Var) -> Result<Node, BuildFault> {
 
 /// The values of all variables.
 struct Values<'v> {
-    values: SortedMap<String, Node>,
+    values: BTreeMap<String, Node>,
     secrets: &'v SecretTexts,
     budget: &'v Budget,
 }
@@ -268,7 +269,7 @@ mod tests {
 
     #[test]
     fn texts_are_expanded_as_kubernetes_does() {
-        let values = SortedMap::from([("A".to_owned(), Data::String("x".into())), ("N".to_owned(), Data::Int(80))]);
+        let values = BTreeMap::from([("A".to_owned(), Data::String("x".into())), ("N".to_owned(), Data::Int(80))]);
         let text = |text: &str| match expand(text, &mut |name| values.get(name), &|_| Ok(())).unwrap() {
             Some(Data::String(text)) => text.to_string(),
             other => format!("{other:?}"),

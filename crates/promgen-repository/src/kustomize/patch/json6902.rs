@@ -12,7 +12,6 @@ use promgen_text::yaml::{Data, Entry, Node};
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::value::{MAX_DEPTH, ValueKind, expected, get_mut, kind, set, size, write_texts};
-use promgen_text::sorted::Order as _;
 
 /// Applies the operations of a JSON patch in order.
 ///
@@ -262,7 +261,7 @@ fn is_equal(a: &Node, b: &Node) -> bool {
         (Data::Map(_), Data::Map(_)) => {
             let sorted = |node: &Node| {
                 let mut at: Vec<usize> = (0..node.entries().len()).collect();
-                at.order_by(|x, y| node.entries()[*x].key.cmp(&node.entries()[*y].key));
+                at.sort_by(|x, y| node.entries()[*x].key.cmp(&node.entries()[*y].key));
                 at
             };
             let (x, y) = (a.entries(), b.entries());

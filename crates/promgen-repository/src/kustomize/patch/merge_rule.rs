@@ -1,9 +1,9 @@
 //! How a value merges: by what Kustomize has built in, or by the OpenAPI schema that a kustomization names.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::fmt;
 
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::Node;
 
 use super::merge_keys::{MergeField, MergeType, type_of};
@@ -53,9 +53,9 @@ impl<'s> MergeTypes<'s> {
 
 /// The types of an OpenAPI schema.
 pub struct GivenTypes<'s> {
-    by_name: SortedMap<&'s str, &'s Node>,
+    by_name: BTreeMap<&'s str, &'s Node>,
     /// By apiVersion and kind.
-    by_kind: SortedMap<(String, &'s str), &'s Node>,
+    by_kind: BTreeMap<(String, &'s str), &'s Node>,
 }
 
 impl fmt::Debug for GivenTypes<'_> {
@@ -67,7 +67,7 @@ impl fmt::Debug for GivenTypes<'_> {
 impl<'s> GivenTypes<'s> {
     /// The types of a schema, which has them as `definitions`.
     pub(crate) fn read(schema: &'s Node) -> Self {
-        let mut types = Self { by_name: SortedMap::new(), by_kind: SortedMap::new() };
+        let mut types = Self { by_name: BTreeMap::new(), by_kind: BTreeMap::new() };
         for entry in schema.get("definitions").map_or(&[][..], Node::entries) {
             types.by_name.insert(&entry.key, &entry.value);
             for kind in entry.value.get("x-kubernetes-group-version-kind").map_or(&[][..], Node::items) {

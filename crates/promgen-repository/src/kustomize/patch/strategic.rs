@@ -9,7 +9,8 @@ mod group;
 mod identity;
 mod lists;
 
-use promgen_text::sorted::SortedMap;
+use std::collections::BTreeMap;
+
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::merge_rule::{MergeRule, MergeTypes};
@@ -76,7 +77,7 @@ fn merged_map(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<Nod
         Directive::Merge => {}
     }
     let rule = rule.settled(&old).settled(patch);
-    let mut patches: SortedMap<&str, &Entry> = patch.entries().iter().map(|entry| (&*entry.key, entry)).collect();
+    let mut patches: BTreeMap<&str, &Entry> = patch.entries().iter().map(|entry| (&*entry.key, entry)).collect();
     patches.remove(DIRECTIVE);
     let span = old.span;
     let Data::Map(entries) = old.data else { return Ok(Some(old)) };

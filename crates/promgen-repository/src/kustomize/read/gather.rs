@@ -4,11 +4,11 @@
 //! file that is absent is left out: the build reports it where it is named. Each folder is visited once, so that neither
 //! cycles nor diamonds take longer than the files themselves.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::Sink;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Input, Span, Unread};
 use promgen_text::yaml::read::read;
 use promgen_text::yaml::{Data, Node};
@@ -72,15 +72,15 @@ pub struct Gathered {
     /// The files, each named by its path.
     pub inputs: Vec<Input>,
     /// The paths that each kustomization file refers to.
-    pub(crate) references: SortedMap<String, Vec<PathReference>>,
+    pub(crate) references: BTreeMap<String, Vec<PathReference>>,
     /// The parts of each kustomization file that may hold secrets, as ranges of bytes.
-    private: SortedMap<String, Vec<Range<u32>>>,
+    private: BTreeMap<String, Vec<Range<u32>>>,
     /// Folders that the files refer to.
-    pub folders: SortedSet<String>,
+    pub folders: BTreeSet<String>,
     /// Paths that are links, or lead through one, and where to.
-    pub links: SortedMap<String, String>,
+    pub links: BTreeMap<String, String>,
     /// Files that a kustomization must not read, by its folder and their path.
-    pub unread: SortedMap<(String, String), Unread>,
+    pub unread: BTreeMap<(String, String), Unread>,
     /// Whether there were too many files or bytes, so that some are absent.
     pub is_cut: bool,
 }
@@ -91,7 +91,7 @@ impl Gathered {
     #[must_use]
     pub fn private<'i>(&self, id: impl Fn(&str) -> Option<&'i FileId>) -> Private {
         let mut private = Private::default();
-        let bytes: SortedMap<&str, &[u8]> =
+        let bytes: BTreeMap<&str, &[u8]> =
             self.inputs.iter().map(|input| (input.name.as_str(), input.bytes.as_slice())).collect();
         let is_public_patch = |path: &str, target: &Node| {
             let text = bytes.get(path).and_then(|bytes| std::str::from_utf8(bytes).ok());
@@ -132,7 +132,7 @@ pub(crate) fn gather_with<'r>(
     generated: impl Iterator<Item = (&'r str, &'r [PathReference])>,
 ) -> Gathered {
     let mut walk =
-        GatherWalk { files, found: Gathered::default(), seen: SortedMap::new(), next: Vec::new(), n_bytes: 0 };
+        GatherWalk { files, found: Gathered::default(), seen: BTreeMap::new(), next: Vec::new(), n_bytes: 0 };
     for folder in folders {
         walk.visit(&join(".", folder));
     }
@@ -150,7 +150,7 @@ pub fn assets(files: &dyn Files, inputs: &[Input]) -> Vec<Input> {
     let kustomizations = known.files.keys().filter(|name| is_kustomization(base_name(name)));
     let folders: Vec<&str> = kustomizations.map(|name| folder(name)).collect();
     let Gathered { inputs, unread, .. } = gather_all(&known, &folders);
-    let mut others: SortedMap<String, Input> = inputs.into_iter().map(|input| (input.name.clone(), input)).collect();
+    let mut others: BTreeMap<String, Input> = inputs.into_iter().map(|input| (input.name.clone(), input)).collect();
     for ((_, path), why) in unread {
         others.entry(path.clone()).or_insert_with(|| Input::unread(path, why));
     }
@@ -159,15 +159,15 @@ pub fn assets(files: &dyn Files, inputs: &[Input]) -> Vec<Input> {
 
 /// The inputs of a run as files, and others that are not read yet.
 pub(crate) struct Inputs<'i> {
-    files: SortedMap<String, &'i Input>,
-    folders: SortedSet<String>,
+    files: BTreeMap<String, &'i Input>,
+    folders: BTreeSet<String>,
     others: Option<&'i dyn Files>,
 }
 
 impl<'i> Inputs<'i> {
     pub(crate) fn new(inputs: &'i [Input], others: Option<&'i dyn Files>) -> Self {
-        let files: SortedMap<_, _> = inputs.iter().map(|input| (join(".", &input.name), input)).collect();
-        let mut folders = SortedSet::new();
+        let files: BTreeMap<_, _> = inputs.iter().map(|input| (join(".", &input.name), input)).collect();
+        let mut folders = BTreeSet::new();
         for name in files.keys() {
             let mut above = folder(name);
             // A folder that is known has all those above it.
@@ -207,7 +207,7 @@ struct GatherWalk<'f> {
     files: &'f dyn Files,
     found: Gathered,
     /// Paths that were looked at.
-    seen: SortedMap<String, Taken>,
+    seen: BTreeMap<String, Taken>,
     next: Vec<String>,
     n_bytes: usize,
 }
@@ -396,7 +396,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// Files in memory.
-    pub(crate) struct Memory(pub(crate) SortedMap<String, Vec<u8>>);
+    pub(crate) struct Memory(pub(crate) BTreeMap<String, Vec<u8>>);
 
     impl Memory {
         /// Files from paths and texts.

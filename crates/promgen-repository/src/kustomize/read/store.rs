@@ -1,5 +1,6 @@
 //! The files of a build, by path.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use promgen_text::diag::{Diagnostic, Place, Sink};
@@ -7,7 +8,6 @@ use promgen_text::input::is_locked;
 use promgen_text::limits::Limits;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Span, Unread};
 use promgen_text::suggest::closest;
 use promgen_text::yaml::Node;
@@ -81,7 +81,7 @@ fn settled(mut roots: Vec<Node>, text: &str) -> Result<Vec<Node>, BuildFault> {
 /// The objects of files that are parsed already.
 #[derive(Debug, Default)]
 pub struct ParsedObjects {
-    objects: SortedMap<FileId, Result<Vec<Shared<Node>>, BuildFault>>,
+    objects: BTreeMap<FileId, Result<Vec<Shared<Node>>, BuildFault>>,
 }
 
 impl ParsedObjects {
@@ -94,7 +94,7 @@ impl ParsedObjects {
         (sources, sink): (&Sources, &Sink),
     ) -> Self {
         let file = |found: &Diagnostic| found.place.as_ref().and_then(Place::bytes).map(|span| span.file);
-        let faulty: SortedSet<FileId> = sink.diagnostics().iter().filter_map(file).collect();
+        let faulty: BTreeSet<FileId> = sink.diagnostics().iter().filter_map(file).collect();
         let files: Vec<_> = parsed.chunk_by(|a, b| a.span.file == b.span.file).collect();
         let objects = parallel::map(&files, 1, |documents| {
             let file = documents.first()?.span.file;
@@ -110,7 +110,7 @@ impl ParsedObjects {
 /// All files of a build.
 #[derive(Debug)]
 pub struct Store<'s> {
-    files: SortedMap<&'s str, StoredFile<'s>>,
+    files: BTreeMap<&'s str, StoredFile<'s>>,
     gathered: &'s Gathered,
     /// The texts that spans point into.
     pub sources: &'s Sources,
@@ -121,7 +121,7 @@ pub struct Store<'s> {
     /// Whether Kustomize is told to read files that are not in or below the folder of their kustomization.
     pub(crate) is_unrestricted: bool,
     /// The kustomizations that Flux generates, by their folders.
-    pub(crate) generated: SortedMap<String, GeneratedKustomization>,
+    pub(crate) generated: BTreeMap<String, GeneratedKustomization>,
 }
 
 /// A kustomization that no file holds.
@@ -151,7 +151,7 @@ impl<'s> Store<'s> {
     /// have files of the same names.
     #[must_use]
     pub fn new(gathered: &'s Gathered, sources: &'s Sources) -> Self {
-        let ids: SortedMap<String, FileId> = sources.files().map(|(id, file)| (file.name.clone(), id)).collect();
+        let ids: BTreeMap<String, FileId> = sources.files().map(|(id, file)| (file.name.clone(), id)).collect();
         Self::with_ids(gathered, sources, &ids, ParsedObjects::default())
     }
 
@@ -160,10 +160,10 @@ impl<'s> Store<'s> {
     pub fn with_ids(
         gathered: &'s Gathered,
         sources: &'s Sources,
-        ids: &SortedMap<String, FileId>,
+        ids: &BTreeMap<String, FileId>,
         mut parsed: ParsedObjects,
     ) -> Self {
-        let mut files = SortedMap::new();
+        let mut files = BTreeMap::new();
         for input in &gathered.inputs {
             let Some(id) = ids.get(input.name.as_str()) else { continue };
             let text = std::str::from_utf8(&input.bytes).is_ok().then(|| sources.file(*id).text.as_str());
@@ -179,7 +179,7 @@ impl<'s> Store<'s> {
             limits: Limits::default(),
             charts: ChartOptions::default(),
             is_unrestricted: false,
-            generated: SortedMap::new(),
+            generated: BTreeMap::new(),
         }
     }
 
@@ -204,7 +204,7 @@ impl<'s> Store<'s> {
     }
 
     /// The store with kustomizations that no file holds.
-    pub(crate) fn with_generated(self, generated: SortedMap<String, GeneratedKustomization>) -> Self {
+    pub(crate) fn with_generated(self, generated: BTreeMap<String, GeneratedKustomization>) -> Self {
         Self { generated, ..self }
     }
 

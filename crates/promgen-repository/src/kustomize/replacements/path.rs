@@ -1,11 +1,11 @@
 //! Paths of fields: `spec.containers.[name=web].image`, `metadata.annotations.[a.b/c]`, `spec.hosts.*`, `spec.args.0`.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use promgen_text::go::regex::GoRegex;
 use promgen_text::shared::SharedItems;
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -20,7 +20,7 @@ pub(super) struct FieldPath<'t> {
     text: &'t str,
     steps: Vec<String>,
     /// The expressions of its steps, as far as they were needed.
-    expressions: RefCell<SortedMap<String, Rc<GoRegex>>>,
+    expressions: RefCell<BTreeMap<String, Rc<GoRegex>>>,
 }
 
 /// A field that a path names.

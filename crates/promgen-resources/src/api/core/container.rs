@@ -1,7 +1,8 @@
 //! Containers, their environment, ports and resources.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::core::probe::{Lifecycle, Probe};
 use crate::api::core::reference::{
@@ -207,10 +208,10 @@ pub struct ResourceRequirements {
     pub claims: Option<Vec<ResourceClaim>>,
     /// The most it may use, by resource.
     #[api(omit_empty)]
-    pub limits: Option<SortedMap<String, Quantity>>,
+    pub limits: Option<BTreeMap<String, Quantity>>,
     /// The reserved amounts, by resource. Default the limits.
     #[api(omit_empty)]
-    pub requests: Option<SortedMap<String, Quantity>>,
+    pub requests: Option<BTreeMap<String, Quantity>>,
 }
 
 /// A device that a container uses.

@@ -1,7 +1,8 @@
 //! Volumes of particular storage systems. promgen only hands them through.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::core::reference::LocalObjectReference;
 
@@ -127,7 +128,7 @@ pub struct FlexVolumeSource {
     pub fs_type: Option<String>,
     /// Parameters of the driver.
     #[api(omit_empty)]
-    pub options: Option<SortedMap<String, String>>,
+    pub options: Option<BTreeMap<String, String>>,
     /// Whether it is read-only. Default false.
     #[api(omit_empty)]
     pub read_only: Option<bool>,

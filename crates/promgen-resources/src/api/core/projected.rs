@@ -1,7 +1,8 @@
 //! Volumes that gather several sources in one folder.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::core::volume::{DownwardApiVolumeFile, KeyToPath};
 use crate::api::meta::LabelSelector;
@@ -116,7 +117,7 @@ pub struct PodCertificateProjection {
     pub user: Option<i64>,
     /// Annotations for the signer.
     #[api(omit_empty)]
-    pub user_annotations: Option<SortedMap<String, String>>,
+    pub user_annotations: Option<BTreeMap<String, String>>,
 }
 
 /// A token of the pod's service account, renewed in time.

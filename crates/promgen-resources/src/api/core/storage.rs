@@ -1,7 +1,8 @@
 //! Claims for persistent storage.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::core::reference::{TypedLocalObjectReference, TypedObjectReference};
 use crate::api::meta::{LabelSelector, PrunedMetadata};
@@ -40,10 +41,10 @@ pub struct PersistentVolumeClaimSpec {
 pub struct VolumeResourceRequirements {
     /// At most, by resource.
     #[api(omit_empty)]
-    pub limits: Option<SortedMap<String, Quantity>>,
+    pub limits: Option<BTreeMap<String, Quantity>>,
     /// At least, by resource: `storage`.
     #[api(omit_empty)]
-    pub requests: Option<SortedMap<String, Quantity>>,
+    pub requests: Option<BTreeMap<String, Quantity>>,
 }
 
 /// The status of a claim.
@@ -55,13 +56,13 @@ pub struct PersistentVolumeClaimStatus {
     pub access_modes: Option<Vec<String>>,
     /// The progress of a resize, by resource.
     #[api(omit_empty)]
-    pub allocated_resource_statuses: Option<SortedMap<String, String>>,
+    pub allocated_resource_statuses: Option<BTreeMap<String, String>>,
     /// The allocated amounts during a resize.
     #[api(omit_empty)]
-    pub allocated_resources: Option<SortedMap<String, Quantity>>,
+    pub allocated_resources: Option<BTreeMap<String, Quantity>>,
     /// The real size of the bound volume.
     #[api(omit_empty)]
-    pub capacity: Option<SortedMap<String, Quantity>>,
+    pub capacity: Option<BTreeMap<String, Quantity>>,
     /// The conditions. Each type once.
     #[api(omit_empty)]
     pub conditions: Option<Vec<PersistentVolumeClaimCondition>>,

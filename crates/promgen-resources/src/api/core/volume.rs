@@ -1,7 +1,8 @@
 //! Volumes, and the sources that monitoring stacks use every day.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::core::disk::{
     AwsElasticBlockStoreVolumeSource, AzureDiskVolumeSource, AzureFileVolumeSource, CephFsVolumeSource,
@@ -210,7 +211,7 @@ pub struct CsiVolumeSource {
     pub read_only: Option<bool>,
     /// Parameters of the driver.
     #[api(omit_empty)]
-    pub volume_attributes: Option<SortedMap<String, String>>,
+    pub volume_attributes: Option<BTreeMap<String, String>>,
 }
 
 /// An NFS share.

@@ -1,7 +1,8 @@
 //! `Alertmanager`: takes alerts, groups them and notifies.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::auth::{SafeTlsConfig, SecretOrConfigMap};
 use crate::api::core::{
@@ -110,7 +111,7 @@ pub struct AlertmanagerSpec {
     /// The number of seconds a pod must be ready to count as available. Default 0.
     pub min_ready_seconds: Option<i32>,
     /// Labels that a node must have.
-    pub node_selector: Option<SortedMap<String, String>>,
+    pub node_selector: Option<BTreeMap<String, String>>,
     /// Whether reconciliation is paused. Default false.
     pub paused: Option<bool>,
     /// What happens to claims of deleted or scaled-down pods. Default they are retained.

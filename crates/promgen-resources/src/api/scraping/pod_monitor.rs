@@ -1,7 +1,8 @@
 //! `PodMonitor`: scrapes pods directly.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -97,7 +98,7 @@ pub struct PodMetricsEndpoint {
     /// A token from an OAuth2 server.
     pub oauth2: Option<Box<OAuth2>>,
     /// Parameters of the URL.
-    pub params: Option<SortedMap<String, Vec<String>>>,
+    pub params: Option<BTreeMap<String, Vec<String>>>,
     /// The path. Default `/metrics`.
     pub path: Option<String>,
     /// The port of the pod, by name; wins over the two others.

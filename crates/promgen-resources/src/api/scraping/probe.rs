@@ -1,7 +1,8 @@
 //! `Probe`: scrapes a prober's results, such as those of the blackbox exporter, for targets.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -119,7 +120,7 @@ pub struct ProbeTargets {
 #[api(of = "monitoring/v1.ProbeTargetStaticConfig")]
 pub struct ProbeTargetStaticConfig {
     /// Labels that are added to their series. `namespace` is added by default.
-    pub labels: Option<SortedMap<String, String>>,
+    pub labels: Option<BTreeMap<String, String>>,
     /// Relabeling of targets, after the operator's own.
     pub relabeling_configs: Option<Vec<RelabelConfig>>,
     /// The targets, in the form that the module requires.

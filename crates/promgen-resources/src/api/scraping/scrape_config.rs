@@ -5,9 +5,10 @@ pub mod cloud;
 pub mod plain;
 pub mod platform;
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
 use promgen_text::describe::{Describe, Type};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::meta::ObjectMeta;
@@ -146,7 +147,7 @@ pub struct ScrapeConfigSpec {
     #[api(name = "ovhcloudSDConfigs")]
     pub ovhcloud_sd_configs: Option<Vec<OvhCloudSdConfig>>,
     /// Parameters of the URL.
-    pub params: Option<SortedMap<String, Vec<String>>>,
+    pub params: Option<BTreeMap<String, Vec<String>>>,
     /// Resources in PuppetDB.
     #[api(name = "puppetDBSDConfigs")]
     pub puppet_db_sd_configs: Option<Vec<PuppetDbSdConfig>>,
@@ -201,7 +202,7 @@ const DISCOVERY: &str = "SDConfigs";
 #[api(of = "monitoring/v1alpha1.StaticConfig")]
 pub struct StaticConfig {
     /// Labels that are added to their series.
-    pub labels: Option<SortedMap<String, String>>,
+    pub labels: Option<BTreeMap<String, String>>,
     /// The targets, as host and port. Each once.
     pub targets: Vec<String>,
 }

@@ -1,7 +1,8 @@
 //! `ServiceMonitor`: scrapes the endpoints of services.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, TlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -104,7 +105,7 @@ pub struct Endpoint {
     /// A token from an OAuth2 server.
     pub oauth2: Option<Box<OAuth2>>,
     /// Parameters of the URL.
-    pub params: Option<SortedMap<String, Vec<String>>>,
+    pub params: Option<BTreeMap<String, Vec<String>>>,
     /// The path. Default `/metrics`.
     pub path: Option<String>,
     /// The port of the service, by name; wins over `targetPort`.

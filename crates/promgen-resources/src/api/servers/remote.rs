@@ -1,7 +1,8 @@
 //! Remote read and remote write.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::auth::{Authorization, AzureAd, BasicAuth, OAuth2, ProxyConfig, Sigv4, TlsConfig};
 use crate::api::scalar::Duration;
@@ -28,7 +29,7 @@ pub struct RemoteReadSpec {
     /// Whether redirects are followed. Default true.
     pub follow_redirects: Option<bool>,
     /// Headers of every request.
-    pub headers: Option<SortedMap<String, String>>,
+    pub headers: Option<BTreeMap<String, String>>,
     /// Its name in metrics and logs. Each once.
     pub name: Option<String>,
     /// A token from an OAuth2 server.
@@ -38,7 +39,7 @@ pub struct RemoteReadSpec {
     /// The time-out of a request. Default 1m.
     pub remote_timeout: Option<Duration>,
     /// Labels that a query must match to be sent here.
-    pub required_matchers: Option<SortedMap<String, String>>,
+    pub required_matchers: Option<BTreeMap<String, String>>,
     /// TLS.
     pub tls_config: Option<TlsConfig>,
     /// Where to.
@@ -68,7 +69,7 @@ pub struct RemoteWriteSpec {
     /// Whether redirects are followed. Default true.
     pub follow_redirects: Option<bool>,
     /// Headers of every request.
-    pub headers: Option<SortedMap<String, String>>,
+    pub headers: Option<BTreeMap<String, String>>,
     /// The version of the protocol. Default `V1.0`.
     pub message_version: Option<RemoteWriteMessageVersion>,
     /// Settings of the metadata of series.

@@ -1,7 +1,8 @@
 //! `PrometheusRule`: alerts and recorded series.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::meta::ObjectMeta;
 use crate::api::resource;
@@ -33,7 +34,7 @@ pub struct RuleGroup {
     pub interval: Option<Duration>,
     /// Labels of every series and alert of the group; those of a rule win.
     #[api(omit_empty)]
-    pub labels: Option<SortedMap<String, String>>,
+    pub labels: Option<BTreeMap<String, String>>,
     /// The maximum number of alerts or series of a rule; 0 means no limit.
     pub limit: Option<i64>,
     /// Its name, once per resource.
@@ -58,7 +59,7 @@ pub struct Rule {
     pub alert: Option<String>,
     /// Annotations of the alert.
     #[api(omit_empty)]
-    pub annotations: Option<SortedMap<String, String>>,
+    pub annotations: Option<BTreeMap<String, String>>,
     /// The expression.
     pub expr: IntOrString,
     /// The time that the alert is pending before it fires. Default 0.
@@ -68,7 +69,7 @@ pub struct Rule {
     pub keep_firing_for: Option<NonEmptyDuration>,
     /// Labels to add or replace.
     #[api(omit_empty)]
-    pub labels: Option<SortedMap<String, String>>,
+    pub labels: Option<BTreeMap<String, String>>,
     /// The name of the series.
     #[api(omit_empty)]
     pub record: Option<String>,

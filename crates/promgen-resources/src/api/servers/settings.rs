@@ -1,7 +1,8 @@
 //! Blocks of settings that servers and agents share.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::auth::{Authorization, BasicAuth, ProxyConfig, TlsConfig};
 use crate::api::meta::MonitoringGroup;
@@ -97,7 +98,7 @@ pub struct TracingConfig {
     /// Where to.
     pub endpoint: String,
     /// Headers of every request.
-    pub headers: Option<SortedMap<String, String>>,
+    pub headers: Option<BTreeMap<String, String>>,
     /// Whether TLS is disabled.
     pub insecure: Option<bool>,
     /// The fraction of traced requests, 0 to 1. Default 0.

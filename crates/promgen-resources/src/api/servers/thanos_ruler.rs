@@ -1,7 +1,8 @@
 //! `ThanosRuler`: evaluates rules against Thanos queriers.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::core::{
     Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements, SecretKeySelector, Toleration,
@@ -84,7 +85,7 @@ pub struct ThanosRulerSpec {
     /// Containers that run to their end before the others.
     pub init_containers: Option<Vec<Container>>,
     /// Labels of alerts and samples that are sent, in addition to `thanos_ruler_replica`.
-    pub labels: Option<SortedMap<String, String>>,
+    pub labels: Option<BTreeMap<String, String>>,
     /// Whether HTTP listens on the loopback only. Default false.
     pub listen_local: Option<bool>,
     /// The format of log lines. Default `logfmt`.
@@ -94,7 +95,7 @@ pub struct ThanosRulerSpec {
     /// The number of seconds a pod must be ready to count as available. Default 0.
     pub min_ready_seconds: Option<i32>,
     /// Labels that a node must have.
-    pub node_selector: Option<SortedMap<String, String>>,
+    pub node_selector: Option<BTreeMap<String, String>>,
     /// The bucket of uploaded blocks, in Thanos' own form. Without it no blocks are uploaded.
     pub object_storage_config: Option<SecretKeySelector>,
     /// The file of the bucket settings, in the container. Takes precedence.

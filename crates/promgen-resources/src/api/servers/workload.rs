@@ -1,7 +1,8 @@
 //! Pieces of the pods and StatefulSets of every workload.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::core::{
     EmptyDirVolumeSource, EphemeralVolumeSource, PersistentVolumeClaimSpec, PersistentVolumeClaimStatus,
@@ -15,9 +16,9 @@ use crate::api::{rules, string_enum};
 #[api(of = "monitoring/v1.EmbeddedObjectMetadata")]
 pub struct EmbeddedObjectMetadata {
     /// Annotations to add.
-    pub annotations: Option<SortedMap<String, String>>,
+    pub annotations: Option<BTreeMap<String, String>>,
     /// Labels to add.
-    pub labels: Option<SortedMap<String, String>>,
+    pub labels: Option<BTreeMap<String, String>>,
     /// The name.
     pub name: Option<String>,
 }

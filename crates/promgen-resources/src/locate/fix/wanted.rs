@@ -9,7 +9,6 @@ use std::cmp::Reverse;
 use promgen_text::diag::Sink;
 use promgen_text::diag::fix::{Edit, EditAction, Rooted};
 use promgen_text::route::{Segment, ValueRoute};
-use promgen_text::sorted::Order as _;
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::{self, DocumentPart};
 use promgen_text::yaml::{Data, Map, Node, Value};
@@ -87,7 +86,7 @@ fn is_changed_so(
 fn wanted(root: &Node, text: &str, changes: &[&Rooted]) -> Option<Value> {
     let mut value = root.to_value();
     let mut changes = changes.to_vec();
-    changes.order_by_key(|rooted| match &rooted.change {
+    changes.sort_by_key(|rooted| match &rooted.change {
         EditAction::Value(..)
         | EditAction::Quote(_)
         | EditAction::Unquote(_)

@@ -39,11 +39,11 @@ fn resolve<'v>(root: &'v Value, schema: &'v Value) -> Value {
     Value::Object(resolved)
 }
 
-fn names(value: &Value) -> SortedSet<&str> {
+fn names(value: &Value) -> BTreeSet<&str> {
     match value {
         Value::Object(map) => map.keys().map(String::as_str).collect(),
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
-        _ => SortedSet::new(),
+        _ => BTreeSet::new(),
     }
 }
 

@@ -1,7 +1,8 @@
 //! What attributes of the API types say, makes sense.
 
+use std::collections::BTreeMap;
+
 use promgen_text::describe::{Bounds, Identity, LazyRegex, ObjectType};
-use promgen_text::sorted::SortedMap;
 
 use super::*;
 
@@ -21,7 +22,7 @@ fn compile(pattern: &LazyRegex) {
 /// Walks all types once, and collects what is wrong with them.
 #[derive(Default)]
 struct Review {
-    seen: SortedMap<&'static str, Vec<*const ObjectType>>,
+    seen: BTreeMap<&'static str, Vec<*const ObjectType>>,
     faults: Vec<String>,
 }
 

@@ -1,12 +1,13 @@
 //! The pods behind endpoints: what the roles `endpoints` and `endpointslice` share.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::discovery::object::{DiscoveredContainerPort, DiscoveredPod, TargetRef};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 use promgen_compile::cluster::Key;
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// A port of endpoints: its number, if it has one, and the protocol of its targets, if it is not the container's.
 #[derive(Clone, Copy, Debug)]
@@ -21,18 +22,18 @@ pub(crate) struct Backing<'d, 's> {
     /// The namespace of the endpoints.
     namespace: &'d str,
     pods: Vec<BackingPod<'d>>,
-    places: SortedMap<Key, usize>,
+    places: BTreeMap<Key, usize>,
 }
 
 struct BackingPod<'d> {
     pod: &'d LabelledObject<DiscoveredPod>,
     labels: TargetLabels,
-    covered: SortedSet<i32>,
+    covered: BTreeSet<i32>,
 }
 
 impl<'d, 's> Backing<'d, 's> {
     pub(crate) const fn new(scope: &'s QueryScope<'d>, namespace: &'d str) -> Self {
-        Self { scope, namespace, pods: Vec::new(), places: SortedMap::new() }
+        Self { scope, namespace, pods: Vec::new(), places: BTreeMap::new() }
     }
 
     /// Adds the labels of the pod behind a target.
@@ -61,7 +62,7 @@ impl<'d, 's> Backing<'d, 's> {
             Some(place) => *place,
             None => {
                 let pod = self.scope.pod(self.namespace, &reference.namespace, &reference.name)?;
-                self.pods.push(BackingPod { pod, labels: pod::labels(pod), covered: SortedSet::new() });
+                self.pods.push(BackingPod { pod, labels: pod::labels(pod), covered: BTreeSet::new() });
                 self.places.insert(key, self.pods.len() - 1);
                 self.pods.len() - 1
             }

@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(idle["location"]["path"], "my folder/prometheus.yaml");
         assert_eq!(idle["location"]["lines"]["begin"], 2);
         assert_eq!(issues[2]["severity"], "critical");
-        let fingerprints: crate::sorted::SortedSet<_> = issues.iter().map(|i| i["fingerprint"].as_str()).collect();
+        let fingerprints: std::collections::BTreeSet<_> = issues.iter().map(|i| i["fingerprint"].as_str()).collect();
         assert_eq!(fingerprints.len(), 4, "{fingerprints:?}");
     }
 }

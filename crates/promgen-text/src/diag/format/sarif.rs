@@ -4,6 +4,7 @@
 //! it. Columns count characters; a finding is known again by its fingerprint, though lines move. Files are named relative
 //! to the folder of the run, as URIs.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use serde_json::{Value, json};
@@ -13,7 +14,6 @@ use crate::diag::fix::Fix;
 use crate::diag::region::Region;
 use crate::diag::{Diagnostic, Level, LintRule, escape};
 use crate::go::url::percent_encoded;
-use crate::sorted::SortedMap;
 use crate::source::{Sources, Span};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -61,8 +61,8 @@ pub fn write(
     let diagnostics = gravest(diagnostics, MAX_RESULTS);
     let suppressed = gravest(suppressed, MAX_RESULTS - diagnostics.len());
     let all = diagnostics.iter().chain(&suppressed).map(|diagnostic| (diagnostic.rule.code, diagnostic.rule));
-    let rules: SortedMap<&str, &LintRule> = all.collect();
-    let index: SortedMap<&str, usize> = rules.keys().enumerate().map(|(i, code)| (*code, i)).collect();
+    let rules: BTreeMap<&str, &LintRule> = all.collect();
+    let index: BTreeMap<&str, usize> = rules.keys().enumerate().map(|(i, code)| (*code, i)).collect();
     let results = |diagnostics: &[&Diagnostic]| -> Vec<Value> {
         let known_by = fingerprints(diagnostics.iter().copied(), sources);
         let pairs = diagnostics.iter().zip(known_by);

@@ -1,9 +1,9 @@
 //! The expressions that a thread compiled last: every job of a configuration has the same few.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use crate::go::regex::{GoRegex, RegexError};
-use crate::sorted::SortedMap;
 
 /// How many expressions a thread keeps.
 const MAX_KEPT: usize = 128;
@@ -12,7 +12,7 @@ const MAX_KEPT: usize = 128;
 const MAX_PATTERN_BYTES: usize = 4 << 10;
 
 thread_local! {
-    static RECENT: RefCell<SortedMap<Box<str>, GoRegex>> = const { RefCell::new(SortedMap::new()) };
+    static RECENT: RefCell<BTreeMap<Box<str>, GoRegex>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// The compiled pattern; `compile` makes it if it is not among the kept ones.

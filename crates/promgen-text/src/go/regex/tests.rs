@@ -1,7 +1,8 @@
 //! Whether patterns mean what they mean to Go: the recorded verdicts, error texts and matches.
 
+use std::collections::BTreeMap;
+
 use crate::go::regex::*;
-use crate::sorted::SortedMap;
 
 /// `None` without the recorded data.
 fn recorded(file: &str) -> Option<String> {
@@ -33,7 +34,7 @@ fn verdicts_texts_and_matches_are_those_of_go() {
 }
 
 /// The labels after a rule of action replace, as far as patterns and templates decide; `None` for any other rule.
-fn replaced(labels: &mut SortedMap<String, String>, rule: &serde_json::Value) -> Option<Result<(), RegexError>> {
+fn replaced(labels: &mut BTreeMap<String, String>, rule: &serde_json::Value) -> Option<Result<(), RegexError>> {
     let keys = ["source_labels", "regex", "target_label", "replacement", "separator", "action"];
     let rule = rule.as_object()?;
     if rule.iter().any(|(key, value)| !keys.contains(&key.as_str()) || !(value.is_string() || value.is_array())) {
@@ -67,7 +68,7 @@ fn replacing_gives_what_prometheus_gives() {
     for line in text.lines() {
         let case: serde_json::Value = serde_json::from_str(line).expect("JSON");
         let label = |(name, value): (&String, &serde_json::Value)| (name.clone(), value.as_str().unwrap().to_owned());
-        let mut labels: SortedMap<_, _> = case["labels"].as_object().expect("a map").iter().map(label).collect();
+        let mut labels: BTreeMap<_, _> = case["labels"].as_object().expect("a map").iter().map(label).collect();
         labels.retain(|_, value| !value.is_empty());
         let rules = case["rules"].as_array().into_iter().flatten();
         let Some(results) = rules.map(|rule| replaced(&mut labels, rule)).collect::<Option<Vec<_>>>() else { continue };
@@ -75,7 +76,7 @@ fn replacing_gives_what_prometheus_gives() {
         match results.into_iter().find_map(Result::err) {
             Some(error) => assert_eq!(case["validation_error"], error.to_string(), "{}", case["name"]),
             None if case["error_phase"].is_null() => {
-                let expected: SortedMap<_, _> = case["out"].as_object().expect("a map").iter().map(label).collect();
+                let expected: BTreeMap<_, _> = case["out"].as_object().expect("a map").iter().map(label).collect();
                 assert_eq!(labels, expected, "{}", case["name"]);
             }
             None => {}

@@ -1,10 +1,10 @@
 //! The approximate memory of an expression, from its tree alone: an engine that turns out to be too big has cost its time.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use crate::go::regex::ast::{CharClass, ClassItem, RegexNode};
 use crate::go::regex::unicode::Property;
-use crate::sorted::SortedMap;
 
 /// The bytes of a state.
 const STATE: usize = 24;
@@ -51,7 +51,7 @@ fn of_class(class: &CharClass) -> usize {
 /// The number of ranges of a Unicode class.
 fn n_ranges(property: Property) -> usize {
     thread_local! {
-        static KNOWN: RefCell<SortedMap<String, usize>> = const { RefCell::new(SortedMap::new()) };
+        static KNOWN: RefCell<BTreeMap<String, usize>> = const { RefCell::new(BTreeMap::new()) };
     }
     let class = format!("[{}]", property.engine_class());
     if let Some(known) = KNOWN.with_borrow(|known| known.get(&class).copied()) {

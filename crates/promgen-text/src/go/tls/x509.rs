@@ -3,8 +3,9 @@
 //! In: DER. Out: the certificate's public key, or Go's error. Mirrors `x509.ParseCertificate` of Go 1.25. Not checked:
 //! whether a point is on its curve, and the content of extensions.
 
+use std::collections::BTreeSet;
+
 use crate::go::tls::der::{self, DerReader};
-use crate::sorted::SortedSet;
 
 mod name;
 mod time;
@@ -159,7 +160,7 @@ fn tail(mut inner: DerReader<'_>, version: i8) -> ParseResult<()> {
     }
     let Some(mut field) = inner.optional(der::field(3)).map_err(|()| malformed)? else { return Ok(()) };
     let mut list = field.read(der::SEQUENCE).ok_or(malformed)?;
-    let mut seen = SortedSet::new();
+    let mut seen = BTreeSet::new();
     while !list.is_empty() {
         let object = extension(list.read(der::SEQUENCE).ok_or("x509: malformed extension")?)?;
         if !seen.insert(object) {

@@ -3,8 +3,8 @@
 //! Items are in the order of the text; aliases are not yet followed, scalars not yet resolved.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use crate::sorted::SortedMap;
 use crate::yaml::read::scalar::Tag;
 use crate::yaml::read::syntax::{self, SyntaxFault};
 use crate::yaml::read::{MAX_DEPTH, MAX_VALUES};
@@ -15,7 +15,7 @@ pub(super) struct Tape<'a> {
     pub(super) items: Vec<Item<'a>>,
     /// Whether an item is an alias, so that texts may be needed more than once.
     pub(super) shared: bool,
-    anchors: SortedMap<&'a str, usize>,
+    anchors: BTreeMap<&'a str, usize>,
     depth: usize,
 }
 

@@ -1,5 +1,6 @@
 //! How much of the rules tests cover.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -11,14 +12,13 @@ use crate::cli::fs;
 use crate::cli::json::{EvaluatedRules, TestedRule};
 use promgen_driver::rule_tests::{LoadedRule, RulePlace};
 use promgen_targets::rule_test::transcript::{FailureSubject, Transcript};
-use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// What tests see of each rule.
 #[derive(Default)]
 pub(in crate::cli) struct TestCoverage {
-    rules: SortedMap<RulePlace, RuleCoverage>,
+    rules: BTreeMap<RulePlace, RuleCoverage>,
     /// Files by the names that users write: one file may have several.
-    files: SortedMap<String, String>,
+    files: BTreeMap<String, String>,
     /// Whether the user asks to see it.
     is_shown: bool,
     /// The least that the user accepts, in percent.
@@ -31,7 +31,7 @@ struct RuleCoverage {
     fires: bool,
     rests: bool,
     /// The workloads that mount it.
-    workloads: SortedSet<String>,
+    workloads: BTreeSet<String>,
 }
 
 impl TestCoverage {
@@ -71,7 +71,7 @@ impl TestCoverage {
             is_evaluated: false,
             fires: false,
             rests: false,
-            workloads: SortedSet::new(),
+            workloads: BTreeSet::new(),
         };
         let mut place = rule.place.clone();
         place.file = file;
@@ -89,7 +89,7 @@ impl TestCoverage {
                 None => alert.expected.iter().map(|expected| expected.labels.clone()).collect(),
             };
             for rule in reader.rules.all().filter(|rule| rule.is_alert && rule.name == alert.name) {
-                let is_its = |labels: &SortedMap<String, String>| {
+                let is_its = |labels: &BTreeMap<String, String>| {
                     let fixed = rule.labels.iter().filter(|(_, value)| !value.contains("{{"));
                     fixed.into_iter().all(|(name, value)| labels.get(name) == Some(value))
                 };
@@ -119,8 +119,8 @@ impl TestCoverage {
     }
 
     /// The same of each workload that mounts rules.
-    fn by_workload(&self) -> SortedMap<&str, EvaluatedRules> {
-        let mut counts: SortedMap<&str, EvaluatedRules> = SortedMap::new();
+    fn by_workload(&self) -> BTreeMap<&str, EvaluatedRules> {
+        let mut counts: BTreeMap<&str, EvaluatedRules> = BTreeMap::new();
         for rule in self.rules.values() {
             for workload in &rule.workloads {
                 counts.entry(workload.as_str()).or_default().add(rule.is_evaluated);

@@ -1,5 +1,6 @@
 //! What promtool says of a test, in the terms of the manifests.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::loaded::SuiteRules;
@@ -8,7 +9,6 @@ use promgen_prometheus::routing::AlertLabels;
 use promgen_targets::rule_test::read::{AlertTest, ExpectedAlert, RuleTest, Stated};
 use promgen_targets::rule_test::transcript::{FailureSubject, RuleFailure, Transcript};
 use promgen_text::go::duration::PromDuration;
-use promgen_text::sorted::SortedSet;
 
 /// A test, with what it loads.
 pub(super) struct OutcomeReader<'j> {
@@ -138,12 +138,12 @@ impl OutcomeReader<'_> {
         let mut all: AlertLabels = labels.map(|(name, value)| (name.clone(), value.clone())).collect();
         all.insert("alertname".to_owned(), alert.name.clone());
         let trees = &self.rules.trees;
-        let found: SortedSet<&str> = trees.iter().flat_map(|tree| tree.receivers_of(&all)).collect();
-        let wanted: SortedSet<&str> = wanted.iter().map(String::as_str).collect();
+        let found: BTreeSet<&str> = trees.iter().flat_map(|tree| tree.receivers_of(&all)).collect();
+        let wanted: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
         if !trees.is_empty() && found == wanted {
             return None;
         }
-        let list = |names: &SortedSet<&str>| match names.is_empty() {
+        let list = |names: &BTreeSet<&str>| match names.is_empty() {
             true => "none".to_owned(),
             false => names.iter().copied().collect::<Vec<_>>().join(", "),
         };
@@ -154,7 +154,7 @@ impl OutcomeReader<'_> {
         }
         text.push(format!("- {}", list(&wanted)));
         text.push(format!("+ {}", list(&found)));
-        let known: SortedSet<&str> = trees.iter().flat_map(|tree| tree.receivers.keys().map(String::as_str)).collect();
+        let known: BTreeSet<&str> = trees.iter().flat_map(|tree| tree.receivers.keys().map(String::as_str)).collect();
         let unknown = wanted.iter().filter(|name| !known.contains(*name));
         text.extend(unknown.map(|name| format!("no Alertmanager has the receiver {name}")));
         Some(FailedExpectation { line: expected.line, text })

@@ -1,13 +1,13 @@
 //! The types of Alertmanager's own structs, and what Go's YAML decoder says about a value of another type.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use crate::cluster::assets::{ContentFault, REDACTED};
 use crate::lower::alertmanager::shape::{Cx, UNKNOWN_FIELD};
 use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey, field};
 use promgen_text::go::duration::TimeDuration;
 use promgen_text::go::quote::quote;
-use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::{Data, Entry, Node};
 
 /// A value of another type than its field.
@@ -192,7 +192,7 @@ impl Cx<'_> {
     /// The keys that a map has already, in it and in the maps below it.
     fn repeated_in_maps(&self, node: &Node, found: &mut Vec<TypeFault>) {
         node.items().iter().for_each(|item| self.repeated_in_maps(item, found));
-        let mut seen = SortedSet::new();
+        let mut seen = BTreeSet::new();
         for entry in node.entries() {
             self.repeated_in_maps(&entry.value, found);
             if !seen.insert(&*entry.key) {

@@ -1,8 +1,9 @@
 //! The names of the objects of an Alertmanager, and the labels that select them.
 
+use std::collections::BTreeMap;
+
 use crate::lower::alertmanager::Am;
 use crate::lower::workload::names;
-use promgen_text::sorted::SortedMap;
 
 /// The application: the value of [`names::APP_LABEL`].
 pub(crate) const APPLICATION: &str = "alertmanager";
@@ -30,7 +31,7 @@ pub fn service<'a>(am: &Am<'a>) -> &'a str {
 }
 
 /// The labels of all pods of an Alertmanager. Operator: `makeSelectorLabels`.
-pub(crate) fn selector_labels(name: &str) -> SortedMap<String, String> {
+pub(crate) fn selector_labels(name: &str) -> BTreeMap<String, String> {
     let mut selector = names::pod_labels(APPLICATION, name);
     selector.insert("alertmanager".to_owned(), name.to_owned());
     selector

@@ -1,12 +1,13 @@
 //! Quantities in Kubernetes' canonical form: `1024Mi` becomes `1Gi`.
 
+use std::collections::BTreeMap;
+
 use promgen_resources::api::apps::{GeneratedPodSpec, PersistentVolumeClaim};
 use promgen_resources::api::core::{
     Container, DownwardApiVolumeFile, EnvVar, PersistentVolumeClaimSpec, ResourceFieldSelector, Volume,
 };
 use promgen_resources::api::scalar::Quantity;
 use promgen_text::go::quantity;
-use promgen_text::sorted::SortedMap;
 
 /// The quantities of a pod.
 pub(crate) fn pod(spec: &mut GeneratedPodSpec) {
@@ -62,8 +63,8 @@ fn field(field: &mut ResourceFieldSelector) {
     amount(field.divisor.get_or_insert_with(|| Quantity::from("0")));
 }
 
-fn amounts(amounts: Option<&mut SortedMap<String, Quantity>>) {
-    amounts.into_iter().flat_map(SortedMap::values_mut).for_each(amount);
+fn amounts(amounts: Option<&mut BTreeMap<String, Quantity>>) {
+    amounts.into_iter().flat_map(BTreeMap::values_mut).for_each(amount);
 }
 
 /// The canonical form of an amount. A text that is no quantity stays as it is; the API server has refused it.

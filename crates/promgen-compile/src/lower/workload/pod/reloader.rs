@@ -2,13 +2,14 @@
 //!
 //! It unpacks the configuration, fills in environment variables, and triggers a reload after a change.
 
+use std::collections::BTreeMap;
+
 use crate::lower::workload::pod::{args, container};
 use promgen_resources::api::core::{Container, EnvVar, ResourceRequirements, VolumeMount};
 use promgen_resources::api::scalar::Quantity;
 use promgen_resources::api::servers::settings::{LogFormat, LogLevel};
 use promgen_resources::gates::flags::{OperatorFlag, OperatorFlags};
 use promgen_resources::gates::{self, Target};
-use promgen_text::sorted::SortedMap;
 
 /// The settings of the reloaders of one pod.
 #[derive(Clone, Debug, Default)]
@@ -95,7 +96,7 @@ impl Reloader {
         let amounts = |cpu, memory| {
             let pairs = [("cpu", self.flags.get(cpu)), ("memory", self.flags.get(memory))];
             let given = pairs.into_iter().filter(|(_, amount)| !matches!(*amount, "" | "0"));
-            let amounts: SortedMap<_, _> = given.map(|(name, text)| (name.to_owned(), Quantity::from(text))).collect();
+            let amounts: BTreeMap<_, _> = given.map(|(name, text)| (name.to_owned(), Quantity::from(text))).collect();
             (!amounts.is_empty()).then_some(amounts)
         };
         ResourceRequirements {

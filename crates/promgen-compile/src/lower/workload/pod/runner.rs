@@ -1,5 +1,7 @@
 //! The StatefulSets that run the pods of a workload.
 
+use std::collections::BTreeMap;
+
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::output::OutputObject;
 use promgen_resources::api::apps::{
@@ -9,7 +11,6 @@ use promgen_resources::api::core::StatefulSetPersistentVolumeClaimRetentionPolic
 use promgen_resources::api::meta::{LabelSelector, ObjectMeta};
 use promgen_resources::api::servers::workload::{PodManagementPolicy, StatefulSetUpdateStrategy, UpdateStrategyType};
 use promgen_resources::gates;
-use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::to_value;
 
 /// The fields of a spec about the life cycle of pods.
@@ -27,11 +28,11 @@ pub(crate) struct Runner<'a> {
     /// Its name.
     pub name: String,
     /// Its own labels, besides those of the custom resource and of its pods.
-    pub labels: SortedMap<String, String>,
+    pub labels: BTreeMap<String, String>,
     /// The number of pods. `None` leaves it to the cluster.
     pub replicas: Option<i32>,
     /// The labels by which it finds its pods.
-    pub selector: SortedMap<String, String>,
+    pub selector: BTreeMap<String, String>,
     /// The Service that names its pods.
     pub service_name: &'a str,
     /// The template of its pods.
@@ -67,8 +68,8 @@ pub(crate) fn stateful_set(parent: &Parent<'_>, fields: &RunnerFields<'_>, runne
 pub(crate) fn metadata(
     parent: &Parent<'_>,
     name: String,
-    own: SortedMap<String, String>,
-    selector: &SortedMap<String, String>,
+    own: BTreeMap<String, String>,
+    selector: &BTreeMap<String, String>,
 ) -> ObjectMeta {
     let observed = parent.observed_labels(&name);
     let mut labels = parent.metadata.labels.clone().unwrap_or_default();

@@ -1,8 +1,9 @@
 //! The names of the objects of a server or an agent, and the labels that select them.
 
+use std::collections::BTreeMap;
+
 use crate::context::Ctx;
 use crate::lower::workload::names;
-use promgen_text::sorted::SortedMap;
 
 /// Names the workload on its StatefulSets and pods.
 pub(crate) const NAME_LABEL: &str = "operator.prometheus.io/name";
@@ -53,7 +54,7 @@ pub const fn application(cx: &Ctx<'_>) -> &'static str {
 }
 
 /// The labels of all pods of the workload. Operator: `makeSelectorLabels`.
-pub(crate) fn selector_labels(cx: &Ctx<'_>) -> SortedMap<String, String> {
+pub(crate) fn selector_labels(cx: &Ctx<'_>) -> BTreeMap<String, String> {
     let mut selector = names::pod_labels(application(cx), cx.name);
     selector.insert(NAME_LABEL.to_owned(), cx.name.to_owned());
     if cx.server.is_some() {
@@ -63,7 +64,7 @@ pub(crate) fn selector_labels(cx: &Ctx<'_>) -> SortedMap<String, String> {
 }
 
 /// The labels of all pods of a shard. DaemonSets have no shards.
-pub(crate) fn shard_labels(cx: &Ctx<'_>, shard: u32) -> SortedMap<String, String> {
+pub(crate) fn shard_labels(cx: &Ctx<'_>, shard: u32) -> BTreeMap<String, String> {
     let mut selector = selector_labels(cx);
     if !cx.daemon_set {
         selector.insert(SHARD_LABEL.to_owned(), shard.to_string());

@@ -5,7 +5,6 @@ use promgen_resources::api::notifying::alertmanager_config::route::Route;
 use promgen_resources::schema;
 use promgen_text::go::quote::quote;
 use promgen_text::route::Segment;
-use promgen_text::sorted::Order as _;
 use serde_json::Value;
 
 /// The type of a field of a Go struct.
@@ -93,7 +92,7 @@ pub(super) fn unknown_type(raw: &Value) -> Option<(usize, &str)> {
 /// The first fault of a struct's fields, in the order of their keys: the API server sorts them.
 fn check(raw: &Value, name: &str, prefix: &str, fields: FieldTypes) -> Result<(), ChildFault> {
     let mut entries: Vec<_> = raw.as_object().into_iter().flatten().collect();
-    entries.order_by_key(|(key, _)| *key);
+    entries.sort_by_key(|(key, _)| *key);
     entries.into_iter().try_for_each(|(key, value)| {
         let found = match fields.iter().find(|(field, _)| field == key) {
             Some((_, of)) => check_field(value, of, name, &format!("{prefix}{key}")),

@@ -1,6 +1,7 @@
 //! Which items of a list have the same identity, and where what becomes of each identity stands.
 
-use promgen_text::sorted::SortedMap;
+use std::collections::BTreeMap;
+
 use promgen_text::yaml::Node;
 
 use super::key_text;
@@ -95,7 +96,7 @@ pub(super) struct Identities {
 
 impl Identities {
     pub(super) fn of(old: &[Node], patch: &[Node], keys: &[&str]) -> Self {
-        let mut numbers = GroupNumbers { keys, groups: SortedMap::new(), identities: SortedMap::new() };
+        let mut numbers = GroupNumbers { keys, groups: BTreeMap::new(), identities: BTreeMap::new() };
         let mut this = Self { all: Vec::new(), groups: Vec::new(), has_one_key: keys.len() == 1 };
         for (index, item) in patch.iter().enumerate() {
             let place = this.place(&mut numbers, item);
@@ -167,8 +168,8 @@ impl Identities {
 /// The numbers of groups, and the places of identities, by the texts of the keys.
 struct GroupNumbers<'k> {
     keys: &'k [&'k str],
-    groups: SortedMap<String, usize>,
-    identities: SortedMap<(usize, String), usize>,
+    groups: BTreeMap<String, usize>,
+    identities: BTreeMap<(usize, String), usize>,
 }
 
 impl GroupNumbers<'_> {

@@ -22,7 +22,6 @@ use super::lists::MergeSource;
 use super::{DIRECTIVE, Directive, adopted, directive, item};
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::patch::merge_rule::MergeRule;
-use promgen_text::sorted::Order as _;
 
 /// The items of a list and its source. Each of them has all of the keys, or all but the last one.
 pub(super) fn combined(
@@ -38,7 +37,7 @@ pub(super) fn combined(
         let outcome = items.outcome(identity, identities.role(place))?;
         list.extend(outcome.and_then(|outcome| Some((identities.position(place, &outcome)?, outcome.into_item()))));
     }
-    list.order_by_key(|(position, _)| *position);
+    list.sort_by_key(|(position, _)| *position);
     Ok(list.into_iter().map(|(_, item)| item).collect())
 }
 

@@ -4,8 +4,8 @@
 //! a list. An item with none of the keys clears a list. Other lists, where items lack different keys, are refused.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Node;
 
 use super::{DIRECTIVE, Directive, directive, identity, is_blank, item, key_text, named_directive};
@@ -57,7 +57,7 @@ pub(super) fn combined(old: Vec<Node>, source: &MergeSource<'_>, rule: MergeRule
 /// Scalars without repetitions, those of the patch first.
 fn set(old: Vec<Node>, source: &MergeSource<'_>) -> Result<Vec<Node>, BuildFault> {
     let is_patch = |index| index < source.items().len() || matches!(source, MergeSource::Itself);
-    let mut seen = SortedSet::new();
+    let mut seen = BTreeSet::new();
     let mut list = Vec::with_capacity(old.len() + source.items().len());
     for (index, item) in source.items().iter().cloned().chain(old).enumerate() {
         match kind(&item) {
@@ -127,7 +127,7 @@ fn cleared(
     // Items behind this place have nothing left to merge with.
     let clear = ids.iter().position(|id| is_nameless(id)).unwrap_or(ids.len());
     let mut last = None;
-    let mut old_by_id = SortedMap::new();
+    let mut old_by_id = BTreeMap::new();
     for (item, id) in old.into_iter().zip(&ids[source.items().len()..]) {
         if !is_nameless(id) {
             old_by_id.entry(id).or_insert(item);
@@ -135,7 +135,7 @@ fn cleared(
             last = Some(item);
         }
     }
-    let mut seen = SortedSet::new();
+    let mut seen = BTreeSet::new();
     let mut list = Vec::with_capacity(ids.len());
     for (index, id) in ids.iter().enumerate().filter(|(_, id)| !is_nameless(id)) {
         if !seen.insert(id) {

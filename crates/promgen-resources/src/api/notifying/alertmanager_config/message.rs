@@ -1,7 +1,8 @@
 //! Receivers of messages: email, SMS, webhooks.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::auth::{SafeTlsConfig, Sigv4};
 use crate::api::core::SecretKeySelector;
@@ -107,7 +108,7 @@ pub struct SnsConfig {
     #[api(name = "apiURL")]
     pub api_url: Option<String>,
     /// Attributes of the message.
-    pub attributes: Option<SortedMap<String, String>>,
+    pub attributes: Option<BTreeMap<String, String>>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.

@@ -1,7 +1,8 @@
 //! Discovery by orchestrators and registries: Kubernetes, Consul, Docker and their like.
 
+use std::collections::BTreeMap;
+
 use promgen_derive::{Decode, Encode};
-use promgen_text::sorted::SortedMap;
 
 use crate::api::core::SecretKeySelector;
 use crate::api::scalar::Duration;
@@ -68,7 +69,7 @@ pub struct ConsulSdConfig {
     /// The namespace; Consul Enterprise only.
     pub namespace: Option<String>,
     /// The metadata that nodes must have.
-    pub node_meta: Option<SortedMap<String, String>>,
+    pub node_meta: Option<BTreeMap<String, String>>,
     /// The admin partition; Consul Enterprise only.
     pub partition: Option<String>,
     /// The prefix of the API's paths.
