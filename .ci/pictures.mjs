@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { crc32 } from "node:zlib";
 
 const require = createRequire(import.meta.url);
@@ -15,14 +16,17 @@ const CLASSES = { "+": "pl-mi1", "-": "pl-md", "!": "pl-mc" };
 function page(scheme) {
   const md = require("markdown-it")({ html: true });
   const { escapeHtml } = md.utils;
-  md.options.highlight = (text) => {
+  md.options.highlight = (text, language) => {
+    if (language === "mermaid") return `<pre class="mermaid">${escapeHtml(text)}</pre>`;
     const line = (text) => `<span class="${CLASSES[text[0]] ?? ""}">${escapeHtml(text)}</span>`;
     return `<pre>${text.trimEnd().split("\n").map(line).join("\n")}</pre>`;
   };
   const css = readFileSync(require.resolve(`github-markdown-css/github-markdown-${scheme}.css`), "utf8");
   const [canvas, border, header, muted] =
     scheme === "light" ? ["#fff", "#d1d9e0", "#f6f8fa", "#59636e"] : ["#0d1117", "#3d444d", "#151b23", "#9198a1"];
-  const body = md.render(markdown).replace("<details>", "<details open>");
+  // The map, and the first workload.
+  const body = md.render(markdown).replace("<details>", "<details open>").replace("<details>", "<details open>");
+  const mermaid = pathToFileURL(require.resolve("mermaid/dist/mermaid.min.js"));
   return `<!doctype html>
 <meta charset="utf-8"><title></title>
 <style>
@@ -36,12 +40,17 @@ main.markdown-body { padding: 16px; font-size: 14px }
 .markdown-body h2 { font-size: 1.4em }
 .markdown-body pre { padding: 12px; font-size: 12px; white-space: pre-wrap; overflow-wrap: anywhere }
 .markdown-body pre pre { padding: 0; margin: 0 }
+.markdown-body pre:has(> .mermaid), .markdown-body .mermaid { padding: 0; background: none; text-align: center }
 details { margin-bottom: 8px }
 </style>
 <article><header><b>github-actions</b> commented</header><main class="markdown-body">
 ${body}
 </main></article>
-<script>document.title = Math.ceil(document.body.getBoundingClientRect().height)</script>
+<script src="${mermaid}"></script>
+<script>
+mermaid.initialize({ startOnLoad: false, theme: "${scheme === "light" ? "default" : "dark"}" });
+mermaid.run().then(() => { document.title = Math.ceil(document.body.getBoundingClientRect().height) });
+</script>
 `;
 }
 

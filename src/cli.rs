@@ -12,12 +12,14 @@ pub mod write;
 
 mod args;
 mod charts;
+mod complete;
 mod configured;
 mod environments;
 mod fs;
 mod io;
 mod json;
 mod lsp;
+mod map;
 mod meant;
 mod pick;
 mod progress;
@@ -208,6 +210,11 @@ const RUN: &str = "the run";
 
 /// Runs one command. The first argument is the name of the program.
 pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mut Io<'_>) -> Exit {
+    let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
+    // No command for people: no help and no script lists it.
+    if args.get(1).is_some_and(|first| first == complete::COMMAND) {
+        return complete::run(&args[2..], io);
+    }
     let mut hints = Vec::new();
     let result = parse(args, io.terminal).and_then(|(cli, matches)| {
         let terminal = cli.messages.over(io.terminal);

@@ -517,7 +517,7 @@ mod workload;
 pub(super) use build::{BuildArgs, BuildFormat};
 pub(super) use diff::{DiffArgs, DiffFailure, DiffFormat};
 pub(super) use environments::EnvironmentArgs;
-pub(super) use explain::{ExplainArgs, ExplainFormat, RuleArgs, Topic};
+pub(super) use explain::{ExplainArgs, ExplainFormat, ReferenceFormat, RuleArgs, Topic};
 pub(super) use groups::{command, names};
 pub(super) use helm::HelmArgs;
 pub(super) use install::{CompletionsArgs, ManArgs, PostRenderArgs};

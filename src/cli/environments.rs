@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use crate::cli::args::EnvironmentArgs;
 use crate::cli::{Exit, Failure, Io, json, report};
 use promgen_driver::compare::environments;
+use promgen_driver::explain;
 use promgen_driver::model::Kept;
 use promgen_driver::{Model, Project};
 use promgen_repository::model::Environment;
@@ -29,6 +30,8 @@ pub(in crate::cli) enum AnswerForm {
     Single,
     /// YAML, or another form in which a line with `#` says nothing.
     Commented,
+    /// Diagrams of Mermaid.
+    Diagrams,
     /// One JSON value of that command.
     Json(&'static str),
 }
@@ -72,11 +75,7 @@ fn is_of_operator(root: &Node) -> bool {
 
 /// Whether an environment has an object of its own, in a list or alone.
 pub(in crate::cli) fn holds(environment: &Environment, is_it: &dyn Fn(&Node) -> bool) -> bool {
-    let own = environment.documents.iter().filter(|document| environment.files.contains(&document.span.file));
-    own.flat_map(|document| {
-        std::iter::once(&*document.root).chain(document.root.get("items").map_or(&[][..], Node::items))
-    })
-    .any(is_it)
+    explain::own_roots(environment).any(is_it)
 }
 
 /// The environments that are asked about, each with its name.
@@ -241,6 +240,7 @@ fn joined(groups: &[Group], form: AnswerForm) -> Vec<u8> {
                 }
                 out.extend(format!("# in {head}\n").as_bytes());
             }
+            AnswerForm::Diagrams => out.extend(format!("%% in {head}\n").as_bytes()),
             AnswerForm::Text | AnswerForm::Json(_) => {
                 if n > 0 {
                     out.push(b'\n');

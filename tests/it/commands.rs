@@ -114,6 +114,7 @@ pub(crate) enum Form {
     Github,
     Markdown,
     Mermaid,
+    Svg,
 }
 
 /// The forms by the names that users type.
@@ -128,6 +129,7 @@ const FORMS: &[(&str, Form)] = &[
     ("markdown", Form::Markdown),
     ("mermaid", Form::Mermaid),
     ("sarif", Form::Json),
+    ("svg", Form::Svg),
     ("table", Form::Text),
     ("text", Form::Text),
     ("yaml", Form::Yaml),

@@ -201,7 +201,7 @@ impl ResourceQuery {
 const MOST_NAMES: usize = 5;
 
 /// The names of the resources of environments that can be explained.
-fn names<'e>(
+pub fn names<'e>(
     environments: impl IntoIterator<Item = &'e Environment>,
     namespace: &str,
 ) -> impl Iterator<Item = ResourceName> {
@@ -226,7 +226,7 @@ pub fn has(environment: &Environment, of: &ResourceName, namespace: &str) -> boo
 }
 
 /// The objects of an environment that are its own, those of lists among them.
-fn own_roots(environment: &Environment) -> impl Iterator<Item = &Node> {
+pub fn own_roots(environment: &Environment) -> impl Iterator<Item = &Node> {
     let own = environment.documents.iter().filter(|document| environment.files.contains(&document.span.file));
     own.flat_map(|document| {
         std::iter::once(&*document.root).chain(document.root.get("items").map_or(&[][..], Node::items))

@@ -16,6 +16,7 @@ Examples:
   promgen explain smon/cart -n shop            names of kinds as kubectl takes them
   promgen explain servicemonitor/cart          without a namespace, if there is one
   promgen explain prometheus/monitoring/k8s manifests/     what it selects, and why not the rest
+  promgen explain prometheus/k8s --format svg > k8s.svg    a picture of it
   promgen explain alert/CartDown               which receivers it reaches
   promgen explain gates                        the versions that support each feature
   promgen explain gates --prometheus-version v2.45.0
@@ -40,7 +41,7 @@ pub(in crate::cli) struct RuleArgs {
     pub(in crate::cli) topic: Option<Topic>,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(in crate::cli) format: ExplainFormat,
+    pub(in crate::cli) format: ReferenceFormat,
 }
 
 /// Arguments of `explain`.
@@ -88,6 +89,31 @@ pub(in crate::cli) enum ExplainFormat {
     /// The format of the reference pages in docs/; not for resources
     Markdown,
     Json,
+    /// A picture of a resource or workload: what is connected with it
+    Svg,
+    /// The same as a flowchart, which GitHub and others draw
+    Mermaid,
+}
+
+/// `--format` of what does not depend on manifests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ReferenceFormat {
+    Text,
+    /// The format of the reference pages in docs/
+    Markdown,
+    Json,
+}
+
+impl ExplainFormat {
+    /// The same format of what does not depend on manifests. `None` for pictures.
+    pub(in crate::cli) const fn of_reference(self) -> Option<ReferenceFormat> {
+        match self {
+            Self::Text => Some(ReferenceFormat::Text),
+            Self::Markdown => Some(ReferenceFormat::Markdown),
+            Self::Json => Some(ReferenceFormat::Json),
+            Self::Svg | Self::Mermaid => None,
+        }
+    }
 }
 
 fn parse_topic(text: &str) -> Result<Topic, String> {

@@ -14,6 +14,7 @@ use clap::error::ErrorKind;
 use serde::Serialize;
 
 use crate::cli::args::{Color, DiffArgs, DiffFormat};
+use crate::cli::ask::diff::markdown::CommentParts;
 use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, fs, json, read_templates, report};
@@ -37,7 +38,9 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
     let Compared { changes, not_compared, broken, exceeded, .. } = &compared;
     let is_silent = args.omit_unchanged && changes.is_empty() && not_compared.is_empty();
     if !is_silent || args.format == DiffFormat::Json {
-        print((&DiffOutline::new(&whole), args.comment.as_deref()), &whole, (args.format, color), io)?;
+        let (name, maps) = (args.comment.as_deref(), compared.maps.as_slice());
+        let parts = CommentParts { name, maps, n_maps_left_out: compared.n_maps_left_out };
+        print((&DiffOutline::new(&whole), parts), &whole, (args.format, color), io)?;
     }
     if !broken.is_empty() {
         return Err(Failure::Messages(broken.clone()));
@@ -79,9 +82,9 @@ pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compa
     Ok(compared)
 }
 
-/// Prints an outline, in a comment of that name, or the whole as JSON.
+/// Prints an outline, in a comment with these parts, or the whole as JSON.
 fn print(
-    (outline, comment): (&DiffOutline, Option<&str>),
+    (outline, comment): (&DiffOutline, CommentParts<'_>),
     whole: &impl Serialize,
     (format, color): (DiffFormat, Color),
     io: &mut Io<'_>,

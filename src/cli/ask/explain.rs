@@ -3,6 +3,7 @@
 mod gates;
 mod limits;
 mod lineage;
+mod picture;
 mod rules;
 mod tree;
 
@@ -12,8 +13,9 @@ use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, ExplainArgs, ExplainFormat, RuleArgs, Topic};
+use crate::cli::args::{Color, ExplainArgs, ExplainFormat, ReferenceFormat, RuleArgs, Topic};
 use crate::cli::ask::explain::gates::About;
+use crate::cli::ask::explain::picture::PictureForm;
 use crate::cli::ask::traced::show::Paint;
 use crate::cli::environments::{self, AnswerForm, EachEnvironment};
 use crate::cli::{Exit, Failure, Io, charts, fs, load, report};
@@ -67,7 +69,10 @@ pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> 
         Some(Topic::Family(family)) => FixedTopic::Rules(rules::of_family(family)),
         Some(Topic::Resource(_) | Topic::Lineage(_)) | None => FixedTopic::Rules(promgen_driver::rules::all()),
     };
-    io.print(|out| topic.print(args.format, out)).map_err(cannot_write)?;
+    let Some(format) = args.format.of_reference() else {
+        return Err(conflict("a picture requires a resource, such as `promgen explain prometheus/k8s --format svg`"));
+    };
+    io.print(|out| topic.print(format, out)).map_err(cannot_write)?;
     Ok(Exit::Clean)
 }
 
@@ -100,8 +105,8 @@ enum FixedTopic<'a> {
 }
 
 impl FixedTopic<'_> {
-    fn print(&self, format: ExplainFormat, out: &mut dyn Write) -> std::io::Result<()> {
-        use ExplainFormat::{Json, Markdown, Text};
+    fn print(&self, format: ReferenceFormat, out: &mut dyn Write) -> std::io::Result<()> {
+        use ReferenceFormat::{Json, Markdown, Text};
         match (self, format) {
             (Self::Rule(rule), Text) => rules::one(rule, out),
             (Self::Rule(rule), Markdown) => rules::section(rule, out),
@@ -150,7 +155,12 @@ fn resource(args: &ExplainArgs, of: &ResourceQuery, color: Color, io: &mut Io<'_
             return Err(Failure::message(text));
         }
     };
-    let form = if args.format == ExplainFormat::Json { AnswerForm::Json("explain") } else { AnswerForm::Text };
+    let (form, picture) = match args.format {
+        ExplainFormat::Json => (AnswerForm::Json("explain"), None),
+        ExplainFormat::Svg => (AnswerForm::Single, Some(PictureForm::Svg)),
+        ExplainFormat::Mermaid => (AnswerForm::Diagrams, Some(PictureForm::Mermaid)),
+        ExplainFormat::Text | ExplainFormat::Markdown => (AnswerForm::Text, None),
+    };
     let has = |environment: &Environment| explain::has(environment, &meant, &options.namespace);
     let question = EachEnvironment { kept: None, form, is_asked: &has };
     let is_lacking = !all().any(environments::has_workload);
@@ -160,9 +170,11 @@ fn resource(args: &ExplainArgs, of: &ResourceQuery, color: Color, io: &mut Io<'_
         let step = explain(&model, &meant).map_err(|_| Failure::message(format!("{meant} not found")))?;
         let step = if elsewhere.is_empty() { step } else { step.elsewhere(&elsewhere) };
         let sources = &model.output().sources;
-        let printed = io.print(|out| match args.format {
-            ExplainFormat::Json => tree::json(&step, sources, out),
-            ExplainFormat::Text | ExplainFormat::Markdown => tree::text(&step, sources, paint, out),
+        let drawn = picture.map(|form| picture::text(&model, (&meant, &step), form)).transpose()?;
+        let printed = io.print(|out| match (drawn, form) {
+            (Some(picture), _) => out.write_all(picture.as_bytes()),
+            (None, AnswerForm::Json(_)) => tree::json(&step, sources, out),
+            (None, _) => tree::text(&step, sources, paint, out),
         });
         printed.map_err(cannot_write)?;
         Ok(if step.state == StepState::Breaks { Exit::Findings } else { Exit::Clean })

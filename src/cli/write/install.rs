@@ -5,17 +5,50 @@ use std::path::Path;
 
 use clap::Command;
 use clap::error::ErrorKind;
+use clap_complete::Shell;
 use clap_mangen::Man;
 
 use crate::cli::args::{self, CompletionsArgs, ManArgs};
-use crate::cli::{Exit, Failure, Io, fs, report};
+use crate::cli::{Exit, Failure, Io, complete, fs, report};
 use promgen_text::suggest;
 
 /// Prints the completion script of a shell.
 pub(in crate::cli) fn completions(args: &CompletionsArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut args::command(), "promgen", &mut script);
-    print(&script, io)
+    let script = String::from_utf8_lossy(&script).into_owned();
+    print(with_offers(script, args.shell).as_bytes(), io)
+}
+
+/// The script of a shell, and what asks promgen for the names in a repository.
+fn with_offers(script: String, shell: Shell) -> String {
+    match shell {
+        Shell::Bash => script + include_str!("install/offers.bash"),
+        Shell::Fish => script + include_str!("install/offers.fish") + &options_of_fish(),
+        // What is loaded first stays: the function of that name asks, and then the generated one.
+        Shell::Zsh => {
+            let script = script.replacen("\n_promgen() {\n", "\n_promgen_static() {\n", 1);
+            let end = "if [ \"$funcstack[1]\"";
+            script.replacen(end, &(include_str!("install/offers.zsh").to_owned() + end), 1)
+        }
+        _ => script,
+    }
+}
+
+/// fish is told of each option whose values are names.
+fn options_of_fish() -> String {
+    let root = args::command();
+    let mut text = String::new();
+    for command in shown(&root) {
+        for option in complete::options(command) {
+            let (name, long) = (command.get_name(), option.get_long().unwrap_or_default());
+            let short = option.get_short().map_or_else(String::new, |short| format!(" -s {short}"));
+            text += &format!(
+                "complete -c promgen -n \"__fish_promgen_using_subcommand {name}\"{short} -l {long} -r -f -a '(__promgen_offers)'\n"
+            );
+        }
+    }
+    text
 }
 
 /// Prints one manual page, or writes all.

@@ -24,6 +24,7 @@ use serde::Serialize;
 use crate::cli::args::{ReportArgs, ReportFormat};
 use crate::cli::ask::simulate::around::{self, Around};
 use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
+use crate::cli::map::svg;
 use crate::cli::spare::Spared;
 use crate::cli::times::timed;
 use crate::cli::{Exit, Failure, Io, charts, fs, json, read_templates, report};
@@ -309,7 +310,14 @@ fn filled(page: &Page<'_>, simulated: &[Around], templates: &[Input]) -> Result<
     // Their headings are below the one of the section.
     let articles = articles.replace("<h2", "<h4").replace("</h2>", "</h4>");
     let articles = articles.replace("<h1", "<h3").replace("</h1>", "</h3>");
-    Ok(whole.replacen(STYLE, between("<style>", "</style>"), 1).replacen(ARTICLES, &articles, 1))
+    let mut whole = whole.replacen(STYLE, between("<style>", "</style>"), 1).replacen(ARTICLES, &articles, 1);
+    for (n, map) in page.environments.iter().enumerate().filter_map(|(n, of)| Some((n, of.map.as_ref()?))) {
+        let mark = format!("<!--map {n}-->");
+        if whole.contains(&mark) {
+            whole = whole.replacen(&mark, &svg::drawing(map, templates)?, 1);
+        }
+    }
+    Ok(whole)
 }
 
 /// The file of a page that is written from a terminal: nobody reads it there.

@@ -35,6 +35,7 @@ pub(super) fn check_form(form: Form, what: &str, text: &str) {
         Form::Json => _ = decoded(what, text, char::MAX),
         Form::Yaml => check_yaml(what, text),
         Form::Csv => check_csv(what, text),
+        Form::Svg => check_tags(what, text, &["svg", "title", "desc", "style", "text", "path", "g", "rect"]),
         Form::Html => check_tags(what, &text.replace(script(), ""), &HTML),
         Form::Junit => check_tags(what, text, &["?xml", "testsuites", "testsuite", "testcase", "failure", "system"]),
         Form::Github => check_github(what, text),
@@ -142,7 +143,7 @@ fn check_github(what: &str, text: &str) {
 /// Every label is within one pair of quotes.
 fn check_mermaid(what: &str, text: &str) {
     check_terminal(what, text);
-    assert!(text.starts_with("flowchart "), "{what}: {text}");
+    assert!(text.starts_with("flowchart ") || text.starts_with("%% in "), "{what}: {text}");
     for line in text.lines() {
         assert!(line.matches('"').count() % 2 == 0 && !line.contains('`'), "{what}: {line}");
     }
@@ -158,10 +159,18 @@ static ENTITY: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"&#?\w+;").unwrap(
 pub(super) fn check_markdown(what: &str, text: &str) {
     const TAGS: [&str; 5] = ["br", "code", "details", "summary", "!"];
     check_terminal(what, text);
-    let mut is_code = false;
-    let mut prose = String::new();
+    let (mut is_code, mut is_map) = (false, false);
+    let (mut prose, mut map) = (String::new(), String::new());
     for line in text.split('\n') {
-        if line.trim_start().starts_with("```") {
+        if is_map {
+            is_map = line != "```";
+            match is_map {
+                true => map += &format!("{line}\n"),
+                false => check_mermaid(what, &std::mem::take(&mut map)),
+            }
+        } else if line == "```mermaid" {
+            is_map = true;
+        } else if line.trim_start().starts_with("```") {
             is_code = !is_code;
         } else if !is_code {
             prose += line;
@@ -176,6 +185,6 @@ pub(super) fn check_markdown(what: &str, text: &str) {
             assert!(line.starts_with(['+', '-', '!', ' ']), "{what}: {line}");
         }
     }
-    assert!(!is_code, "{what}");
+    assert!(!is_code && !is_map, "{what}");
     check_tags(what, &prose.replace("<!-- -->", ""), &TAGS);
 }

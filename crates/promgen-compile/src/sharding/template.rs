@@ -65,7 +65,8 @@ pub(crate) static BUILTIN: &[(&str, &str)] = builtin![
 ];
 
 /// The built-in templates of pages.
-pub(crate) static PAGES: &[(&str, &str)] = builtin!["report/report.html.j2", "report/simulate.html.j2"];
+pub(crate) static PAGES: &[(&str, &str)] =
+    builtin!["report/report.html.j2", "report/simulate.html.j2", "report/map.svg.j2"];
 
 /// The maximum number of instructions of a page: a bar takes dozens, and a page has thousands of bars.
 const PAGE_FUEL: u64 = 50_000_000;
@@ -254,8 +255,8 @@ impl Templates {
 /// An engine without templates, which escapes every expression for the output of the template.
 fn engine(fuel: u64) -> Environment<'static> {
     let mut engine = Environment::new();
-    engine
-        .set_auto_escape_callback(|name| if name.ends_with(".html.j2") { AutoEscape::Html } else { AutoEscape::Json });
+    let is_markup = |name: &str| name.ends_with(".html.j2") || name.ends_with(".svg.j2");
+    engine.set_auto_escape_callback(move |name| if is_markup(name) { AutoEscape::Html } else { AutoEscape::Json });
     engine.set_undefined_behavior(UndefinedBehavior::Strict);
     engine.set_fuel(Some(fuel));
     engine.set_formatter(|out, state, value| match value.as_str() {

@@ -12,14 +12,17 @@ use std::sync::Arc;
 pub use crate::environments::{is_named, name_of, names};
 
 use super::{pair, written};
+use crate::deliveries::Deliveries;
 use crate::diff::files::FileChange;
 use crate::diff::findings;
 use crate::diff::outline::Whole;
 use crate::diff::value::Change;
 use crate::diff::{Changes, EnvironmentChange, WorkloadChanges, WrittenChange};
 use crate::lint;
+use crate::map::FlowMap;
 use crate::model::{Kept, Model};
 use crate::project::Project;
+use crate::reachable::UnreachableJobs;
 use notes::Notes;
 use pairs::{Pair, SideEnvironments};
 use promgen_repository::model::Environment;
@@ -37,6 +40,17 @@ pub struct EnvironmentFilter {
     pub base_root: Option<String>,
     /// The folder that those of the head lie in.
     pub head_root: Option<String>,
+    /// The most boxes of maps of what differs; none is drawn without it.
+    pub max_boxes: Option<usize>,
+}
+
+/// The map of what differs in environments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedMap {
+    /// Their names, if there are several.
+    pub environments: Vec<String>,
+    /// The boxes that the change touches, and their neighbors.
+    pub map: FlowMap,
 }
 
 /// The result of a comparison of projects.
@@ -53,6 +67,10 @@ pub struct Compared {
     pub notes: Vec<String>,
     /// The limits that a side exceeds, as findings with their texts.
     pub exceeded: Vec<(Diagnostic, Sources)>,
+    /// The maps of what differs, if they are asked for.
+    pub maps: Vec<ChangedMap>,
+    /// How many maps are left out, as those before have enough boxes.
+    pub n_maps_left_out: usize,
 }
 
 impl Compared {
@@ -83,6 +101,7 @@ pub fn projects(
     let pairs = pairs::pairs(&sides, &asked.environments)?;
     let is_alone = pairs.len() == 1 && sides.iter().all(|side| side.len() <= 1);
     let mut comparison = Comparison::new([base, head], is_alone);
+    comparison.boxes_left = asked.max_boxes;
     comparison.texts();
     for (n, pair) in pairs.iter().enumerate() {
         if let Some(excess) = comparison.excess(pair) {
@@ -94,6 +113,9 @@ pub fn projects(
     comparison.findings(&pairs, asked.environments.is_empty(), select);
     Ok(comparison.conclude())
 }
+
+/// The fewest boxes that a map is drawn with.
+const MIN_BOXES: usize = 8;
 
 /// The cost of an environment, in objects.
 const ENVIRONMENT: u64 = 32;
@@ -107,6 +129,8 @@ struct Comparison<'a> {
     n_objects: u64,
     /// The findings about each side, where its only environment was compiled anyway.
     lint: [Option<Vec<Diagnostic>>; 2],
+    /// How many boxes maps may still have, if there are any.
+    boxes_left: Option<usize>,
     /// Whether anything was there to compare.
     is_seen: bool,
     only_written: Vec<WrittenChange>,
@@ -122,6 +146,7 @@ impl<'a> Comparison<'a> {
             spent: [0; 2],
             n_objects: 0,
             lint: [None, None],
+            boxes_left: None,
             is_seen: false,
             only_written: Vec::new(),
             notes: Notes::default(),
@@ -174,6 +199,7 @@ impl<'a> Comparison<'a> {
         let (base, head) = parallel::join(|| compile(0), || compile(1));
         self.spent = [base.spent(), head.spent()];
         let mut found = self::pair(&base, &head);
+        self.map([&base, &head], &found.workloads, name.as_deref());
         self.notes.models([&base, &head], name.as_deref());
         // Nobody asks how resources are written if anything else differs.
         if found.is_empty() && self.compared.changes.is_empty() {
@@ -193,6 +219,23 @@ impl<'a> Comparison<'a> {
         self.compared.changes.append(found);
         // It takes a while to free them.
         parallel::join(|| drop(base), || drop(head));
+    }
+
+    /// Draws what differs: once, if it is the same in several environments.
+    fn map(&mut self, [base, head]: [&Model; 2], workloads: &[WorkloadChanges], name: Option<&str>) {
+        let Some(left) = self.boxes_left else { return };
+        let whole = |of: &Model| FlowMap::of(of, &UnreachableJobs::of(of), &Deliveries::of(of));
+        let (old, new) = parallel::join(|| whole(base), || whole(head));
+        let Some(map) = FlowMap::changed(&old, &new, workloads, left.max(MIN_BOXES)) else { return };
+        let name = name.map(str::to_owned);
+        match self.compared.maps.iter_mut().find(|known| known.map == map) {
+            Some(known) => known.environments.extend(name),
+            None if left < MIN_BOXES => self.compared.n_maps_left_out += 1,
+            None => {
+                self.boxes_left = Some(left.saturating_sub(map.boxes.len()));
+                self.compared.maps.push(ChangedMap { environments: name.into_iter().collect(), map });
+            }
+        }
     }
 
     /// Whether two environments hold the same, and are compiled for the same target.

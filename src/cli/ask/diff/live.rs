@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{Color, DiffArgs};
+use crate::cli::ask::diff::markdown::CommentParts;
 use crate::cli::ask::diff::{print, report_exceeded, sides};
 use crate::cli::{Exit, Failure, Io, fs, pick, read_templates, report};
 use promgen_compile::options::{Assume, Options};
@@ -27,7 +28,7 @@ pub(super) fn run(args: &DiffArgs, dump: &Path, color: Color, io: &mut Io<'_>) -
     let options = Options { operator_only: options.assume == Assume::Ready, ..options };
     let options = sides::rendered(options, &manifests, args, io)?;
     let drifted = drift(&manifests, &options, &dump);
-    print((&outline(&drifted.drift), None), &drifted.drift, (args.format, color), io)?;
+    print((&outline(&drifted.drift), CommentParts::default()), &drifted.drift, (args.format, color), io)?;
     notes(&drifted, io);
     // A dump that failed must not pass for a cluster without drift.
     if drifted.drift.compared == ComparedCount::default() {

@@ -1,12 +1,14 @@
 //! Prints what differs as a comment on a pull request.
 //!
-//! Lost targets come first and are never cut; the summary is open, each workload is folded. Lines beyond the maximum length of a
+//! Lost targets come first and are never cut; the summary is open, the map of what the change touches and each workload are folded. Lines beyond the maximum length of a
 //! comment are left out and counted. The first line is a marker, by which a job finds its own comment.
 //! Nothing in the input becomes markup.
 
 use std::io::{self, Write};
 
+use crate::cli::map::mermaid;
 use crate::cli::report::one_line;
+use promgen_driver::compare::environments::ChangedMap;
 use promgen_driver::diff::outline::{DiffOutline, Line, OutlinePart};
 use promgen_text::diag::escape::markdown_html;
 
@@ -19,8 +21,26 @@ const RESERVE: usize = 200;
 /// The fence of a block: no line of a block begins with it, because each begins with a sign.
 const FENCE: &str = "```";
 
-/// Prints the comment, which has a name if there are several.
-pub(super) fn print(outline: &DiffOutline, name: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
+/// The maximum number of characters of all maps.
+const MAX_OF_MAPS: usize = 16_000;
+
+/// The maximum number of environments that the head of a map names.
+const MAX_NAMES: usize = 5;
+
+/// What a comment has beside its outline.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CommentParts<'c> {
+    /// Its name, if there are several.
+    pub(super) name: Option<&'c str>,
+    /// The maps of what differs.
+    pub(super) maps: &'c [ChangedMap],
+    /// How many maps are left out already.
+    pub(super) n_maps_left_out: usize,
+}
+
+/// Prints the comment.
+pub(super) fn print(outline: &DiffOutline, parts: CommentParts<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let CommentParts { name, maps, n_maps_left_out } = parts;
     let mut comment = MarkdownComment::default();
     let name = name.map_or_else(String::new, |name| format!(": {name}"));
     comment.add(&format!("<!-- promgen diff{name} -->\n"));
@@ -30,10 +50,21 @@ pub(super) fn print(outline: &DiffOutline, name: Option<&str>, out: &mut dyn Wri
     for line in rest {
         comment.add(&format!("- {}\n", markdown_html(line)));
     }
+    comment.maps(maps, n_maps_left_out);
     for part in &outline.parts {
         comment.part(part);
     }
     comment.end(out)
+}
+
+/// The head of a map.
+fn title(environments: &[String]) -> String {
+    let first = environments.get(..MAX_NAMES).unwrap_or(environments).join(", ");
+    match (environments.len(), environments.len().saturating_sub(MAX_NAMES)) {
+        (0, _) => "map".to_owned(),
+        (_, 0) => format!("map of {first}"),
+        (_, more) => format!("map of {first} and {more} more"),
+    }
 }
 
 #[derive(Default)]
@@ -72,6 +103,29 @@ impl MarkdownComment {
             self.add(&format!("- {line}\n"));
         }
         self.add("\n**Changes**\n\n");
+    }
+
+    /// The maps that there is room for.
+    fn maps(&mut self, maps: &[ChangedMap], mut n_left_out: usize) {
+        let mut room = MAX_OF_MAPS;
+        for ChangedMap { environments, map } in maps {
+            let text = format!(
+                "\n<details><summary>{}</summary>\n\n{FENCE}mermaid\n{}{FENCE}\n\n</details>\n",
+                markdown_html(&title(environments)),
+                mermaid::text(map)
+            );
+            let n = text.chars().count();
+            match n <= room {
+                true => drop(self.add(&text)),
+                false => n_left_out += 1,
+            }
+            room = room.saturating_sub(n);
+        }
+        match n_left_out {
+            0 => {}
+            1 => drop(self.add("\nA map has no room here.\n")),
+            n => drop(self.add(&format!("\n{n} maps have no room here.\n"))),
+        }
     }
 
     fn part(&mut self, part: &OutlinePart) {

@@ -3,13 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::{CompileArgs, DiffArgs};
+use crate::cli::args::{CompileArgs, DiffArgs, DiffFormat};
 use crate::cli::ask::diff::usage;
 use crate::cli::fs::{self, Folders, GitError, IgnoredPaths, ReadRevision, Revision};
 use crate::cli::{Failure, Io, charts};
 use promgen_compile::options::Options;
 use promgen_driver::compare::environments::EnvironmentFilter;
 use promgen_text::source::Input;
+
+/// The most boxes of the maps of a comment.
+const MAX_BOXES: usize = 40;
 
 /// Where a side is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +69,9 @@ pub(super) fn read(args: &DiffArgs, excludes: Excludes<'_>, io: &mut Io<'_>) -> 
     if head.as_ref() == Some(&base) && base == stdin {
         return Err(usage("standard input can be read only once: use `-` only once"));
     }
-    let mut asked = EnvironmentFilter { environments: args.environment.clone(), ..EnvironmentFilter::default() };
+    let max_boxes = (args.format == DiffFormat::Markdown).then_some(MAX_BOXES);
+    let environments = args.environment.clone();
+    let mut asked = EnvironmentFilter { environments, max_boxes, ..EnvironmentFilter::default() };
     if let Some(head) = &head {
         (asked.base_root, asked.head_root) = roots(&base, head);
     }

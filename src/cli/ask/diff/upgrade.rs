@@ -9,7 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{Color, DiffFormat, UpgradeArgs};
-use crate::cli::ask::diff::{gate, markdown, report_exceeded, text};
+use crate::cli::ask::diff::markdown::{self, CommentParts};
+use crate::cli::ask::diff::{gate, report_exceeded, text};
 use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
 use crate::cli::fs::Workspace;
 use crate::cli::write::status::cannot_write;
@@ -247,7 +248,7 @@ fn for_people(step: &UpgradeStep<'_>, args: &UpgradeArgs, is_colored: bool, out:
     writeln!(out, "{mark}{chart}operator {} → {}\n", step.from, step.to)?;
     let outline = DiffOutline::new(&step.whole);
     match is_markdown {
-        true => markdown::print(&outline, None, out)?,
+        true => markdown::print(&outline, CommentParts::default(), out)?,
         false => text::print(&outline, is_colored, out)?,
     }
     if args.through && !step.releases.is_empty() {

@@ -13,8 +13,15 @@ use promgen_driver::model::Kept;
 
 /// Compiles, and prints who makes and who reads it in each environment that mentions it.
 pub(super) fn run(args: &ExplainArgs, of: &LineageQuery, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    if args.format == ExplainFormat::Markdown {
-        return Err(conflict("`--format markdown` does not apply to a metric, a job, an alert or a recorded series"));
+    let refused = match args.format {
+        ExplainFormat::Text | ExplainFormat::Json => None,
+        ExplainFormat::Markdown => Some("markdown"),
+        ExplainFormat::Svg => Some("svg"),
+        ExplainFormat::Mermaid => Some("mermaid"),
+    };
+    if let Some(format) = refused {
+        let of = "does not apply to a metric, a job, an alert or a recorded series";
+        return Err(conflict(&format!("`--format {format}` {of}")));
     }
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
@@ -34,9 +41,9 @@ pub(super) fn run(args: &ExplainArgs, of: &LineageQuery, color: Color, io: &mut 
         };
         let step = explain(&model, of).ok_or_else(nothing)?;
         let sources = &model.output().sources;
-        let printed = io.print(|out| match args.format {
-            ExplainFormat::Json => tree::json(&step, sources, out),
-            ExplainFormat::Text | ExplainFormat::Markdown => tree::text(&step, sources, paint, out),
+        let printed = io.print(|out| match form {
+            AnswerForm::Json(_) => tree::json(&step, sources, out),
+            _ => tree::text(&step, sources, paint, out),
         });
         printed.map_err(cannot_write)?;
         Ok(if step.state == StepState::Breaks { Exit::Findings } else { Exit::Clean })

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::cli::map::MapPart;
 use crate::cli::write::page::changes::Marks;
-use crate::cli::write::page::map::{self, LeftMonitors, MapPart};
+use crate::cli::write::page::map;
 use crate::cli::write::page::names::Names;
 use crate::cli::write::page::routing::{self, AlertsPart};
 use crate::cli::write::page::workload::{self, WorkloadPart};
@@ -12,9 +13,10 @@ use crate::cli::write::page::{Cut, PlacePart, cut};
 use crate::cli::write::status::table;
 use promgen_compile::output::StatusDocument;
 use promgen_driver::Model;
+use promgen_driver::deliveries::Deliveries;
 use promgen_driver::explain::{self, ExplanationStep, StepState};
+use promgen_driver::map::FlowMap;
 use promgen_driver::reachable::UnreachableJobs;
-use promgen_resources::api::Kind;
 
 /// The most folders, workloads, resources and conditions that a cluster shows.
 const MAX_FOLDERS: usize = 200;
@@ -52,7 +54,7 @@ pub(super) struct EnvironmentPart {
     /// The number of receivers that alerts reach.
     pub(super) n_receivers: usize,
     /// The map: who scrapes what, and whom alerts notify; null without a workload.
-    map: Option<MapPart>,
+    pub(super) map: Option<MapPart>,
     /// The workloads.
     workloads: Vec<WorkloadPart>,
     /// What is left out of the workloads.
@@ -160,12 +162,9 @@ pub(super) fn part(model: &Model, names: &Names, marks: &Marks) -> EnvironmentPa
         UnselectedPart { id: names.id(&id), kind, namespace, name, place, reasons: reasons(step) }
     });
     let listed: Vec<_> = listed.collect();
-    let mut left = LeftMonitors::new();
-    for (name, _) in unselected.first.iter().filter(|(name, _)| name.kind != Kind::AlertmanagerConfig) {
-        *left.entry(name.namespace.as_str()).or_insert(0) += 1;
-    }
-    let map = map::part(model, (&workloads, &unreachable), &left, names);
-    let alerts = routing::part(model, names);
+    let deliveries = Deliveries::of(model);
+    let map = map::part(&FlowMap::of(model, &unreachable, &deliveries), &workloads, names);
+    let alerts = routing::part(&deliveries, sources, names);
     let statuses = statuses(&output.statuses());
     let sum = |of: fn(&WorkloadPart) -> usize| workloads.iter().map(of).sum::<usize>();
     let refused = output.refused.iter().map(|(id, why)| {

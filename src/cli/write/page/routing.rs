@@ -8,8 +8,7 @@ use serde::Serialize;
 use crate::cli::ask::route::print;
 use crate::cli::write::page::names::Names;
 use crate::cli::write::page::{Cut, PlacePart, cut};
-use promgen_compile::output::{Workload, WorkloadKind};
-use promgen_driver::Model;
+use promgen_driver::deliveries::Deliveries;
 use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
 use promgen_text::source::Sources;
 
@@ -94,25 +93,20 @@ pub(super) fn rows(tree: &RoutingTree, sources: &Sources) -> (Vec<RouteRow>, Opt
 }
 
 /// The alerts of a model, and the receivers of each.
-pub(super) fn part(model: &Model, names: &Names) -> AlertsPart {
-    let (alerts, output) = (model.alerts(), model.output());
-    let of_kind = output.each_workload().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
-    let trees: Vec<_> = of_kind.filter_map(|workload| Some((workload, workload.routing.as_ref()?))).collect();
-    let excess =
-        RoutingTree::excess(&model.project().options().limits, alerts.len(), trees.iter().map(|(_, tree)| *tree));
-    let note = match (&excess, trees.is_empty()) {
+pub(super) fn part(deliveries: &Deliveries<'_>, sources: &Sources, names: &Names) -> AlertsPart {
+    let alerts = deliveries.alerts();
+    let note = match (deliveries.excess(), deliveries.n_trees()) {
         (Some(excess), _) => Some(excess.message("what the alerts in the input take")),
-        (None, true) => Some("No Alertmanager in the input: who is paged is not known.".to_owned()),
-        (None, false) => None,
+        (None, 0) => Some("No Alertmanager in the input: who is paged is not known.".to_owned()),
+        (None, _) => None,
     };
-    let trees = if excess.is_some() { &[] } else { trees.as_slice() };
     let mut receivers: BTreeSet<String> = BTreeSet::default();
-    for alert in &alerts {
-        receivers.extend(of_alert(alert, trees));
+    for alert in alerts {
+        receivers.extend(of_alert(alert, deliveries));
     }
     let mut ids = Ids::default();
     let rows: Vec<_> =
-        alerts.iter().take(MAX_ALERTS).map(|alert| row(alert, trees, names, &mut ids, &output.sources)).collect();
+        alerts.iter().take(MAX_ALERTS).map(|alert| row(alert, deliveries, names, &mut ids, sources)).collect();
     let rows_cut = cut(rows.len(), alerts.len(), "promgen route --all-alerts");
     AlertsPart { n_alerts: alerts.len(), n_receivers: receivers.len(), rows, rows_cut, note }
 }
@@ -132,13 +126,7 @@ impl Ids {
     }
 }
 
-fn row(
-    alert: &Alert,
-    trees: &[(&Workload, &RoutingTree)],
-    names: &Names,
-    ids: &mut Ids,
-    sources: &Sources,
-) -> AlertRow {
+fn row(alert: &Alert, deliveries: &Deliveries<'_>, names: &Names, ids: &mut Ids, sources: &Sources) -> AlertRow {
     let label = |name: &str| alert.labels.get(name).cloned().unwrap_or_default();
     let name = label("alertname");
     AlertRow {
@@ -147,18 +135,19 @@ fn row(
         rule: alert.resource.clone(),
         place: PlacePart::of(alert.span, sources),
         labels: alert.labels.clone(),
-        receivers: of_alert(alert, trees),
+        receivers: of_alert(alert, deliveries),
         name,
     }
 }
 
-fn of_alert(alert: &Alert, trees: &[(&Workload, &RoutingTree)]) -> Vec<String> {
-    let of_tree = |(workload, tree): &(&Workload, &RoutingTree)| {
-        let receivers = tree.notifying_of(alert).map(|node| print::receiver(tree, node));
-        let by = if trees.len() > 1 { format!(" ({})", workload.id) } else { String::new() };
-        receivers.map(|receiver| format!("{receiver}{by}")).collect::<Vec<_>>()
-    };
-    let mut all: Vec<String> = trees.iter().flat_map(of_tree).collect();
+fn of_alert(alert: &Alert, deliveries: &Deliveries<'_>) -> Vec<String> {
+    let mut all: Vec<String> = deliveries
+        .of_alert(alert)
+        .map(|(workload, tree, node)| {
+            let by = if deliveries.n_trees() > 1 { format!(" ({})", workload.id) } else { String::new() };
+            format!("{}{by}", print::receiver(tree, node))
+        })
+        .collect();
     all.dedup();
     all
 }

@@ -84,19 +84,6 @@ impl WorkloadPart {
         &self.id
     }
 
-    /// Why it is not compiled.
-    pub(super) fn error(&self) -> Option<&str> {
-        self.error.as_deref()
-    }
-
-    /// Its size in a few words.
-    pub(super) fn summary(&self) -> String {
-        match self.n_shards {
-            0 => self.kind.to_owned(),
-            n => format!("{}, {}", counted(n, "shard"), counted(self.n_jobs, "job")),
-        }
-    }
-
     /// How it stands out: `bad` if something is lost or not compiled, `changed` if it differs from the base.
     pub(super) fn tone(&self) -> &'static str {
         match () {

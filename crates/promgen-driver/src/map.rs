@@ -1,0 +1,272 @@
+//! The map of an environment: who scrapes what, who evaluates which rules, and whom their alerts notify.
+//!
+//! In: a compiled [`Model`]. Out: a [`FlowMap`]: boxes in five columns and the lines between them, without places in a picture.
+//! Each resource has a box; other functions make of a map the part around a resource, one box for each namespace, a few boxes,
+//! or what differs from another map.
+//!
+//! [`Model`]: crate::model::Model
+
+mod around;
+mod build;
+mod change;
+mod draft;
+mod fold;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use promgen_compile::output::{WorkloadId, WorkloadKind};
+use promgen_resources::api::Kind;
+use promgen_text::diag::count::counted;
+
+/// A column of a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FlowColumn {
+    /// What is scraped.
+    Monitors,
+    /// Who scrapes and evaluates.
+    Servers,
+    /// What is evaluated, and the configurations of Alertmanagers.
+    Rules,
+    /// Who notifies.
+    Alertmanagers,
+    /// Who is notified.
+    Receivers,
+}
+
+impl FlowColumn {
+    /// All columns, from left to right.
+    pub const ALL: [Self; 5] = [Self::Monitors, Self::Servers, Self::Rules, Self::Alertmanagers, Self::Receivers];
+
+    /// What is in it.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Monitors => "Monitors",
+            Self::Servers => "Servers",
+            Self::Rules => "Rules",
+            Self::Alertmanagers => "Alertmanagers",
+            Self::Receivers => "Receivers",
+        }
+    }
+
+    const fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::PrometheusRule | Kind::AlertmanagerConfig => Self::Rules,
+            _ => Self::Monitors,
+        }
+    }
+}
+
+/// What a box stands for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FlowSubject {
+    /// A resource that workloads select.
+    Resource(Kind, String, String),
+    /// The resources of a namespace: monitors, rules, or configurations; those that a workload selects, or the others.
+    Namespace(FlowGroup, String, bool),
+    /// A workload.
+    Workload(WorkloadId),
+    /// A receiver, with its integrations.
+    Receiver(String, String),
+    /// What stands for receivers, where there are none.
+    Nobody,
+}
+
+/// Resources of a namespace that share a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FlowGroup {
+    /// ServiceMonitors, PodMonitors, Probes and ScrapeConfigs.
+    Monitors,
+    /// PrometheusRules.
+    Rules,
+    /// AlertmanagerConfigs.
+    Configurations,
+}
+
+impl FlowGroup {
+    const fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::PrometheusRule => Self::Rules,
+            Kind::AlertmanagerConfig => Self::Configurations,
+            _ => Self::Monitors,
+        }
+    }
+}
+
+/// How a box or a line stands out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FlowMark {
+    /// It does not.
+    #[default]
+    Plain,
+    /// It is what is asked about.
+    Asked,
+    /// Only the head has it.
+    Added,
+    /// Only the base has it, or nothing arrives there any more.
+    Lost,
+    /// It differs.
+    Moved,
+}
+
+/// A box.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlowBox {
+    /// What it stands for.
+    pub subject: FlowSubject,
+    /// How it stands out.
+    pub mark: FlowMark,
+    /// How many resources of each kind it has.
+    kinds: BTreeMap<&'static str, usize>,
+    /// How many of them a workload refuses.
+    n_refused: usize,
+    /// The jobs that get no targets.
+    unreached: BTreeSet<String>,
+    /// Whether a workload selects them.
+    is_selected: bool,
+    /// What there is to say of a workload: its size.
+    size: String,
+    /// Whether a workload is not reconciled, or something of a resource does not arrive.
+    is_broken: bool,
+    /// What it said in the base, if it differs.
+    was: Option<String>,
+    /// What else is to be said.
+    remarks: Vec<String>,
+}
+
+impl FlowBox {
+    fn new(subject: FlowSubject) -> Self {
+        Self {
+            subject,
+            mark: FlowMark::Plain,
+            kinds: BTreeMap::new(),
+            n_refused: 0,
+            unreached: BTreeSet::new(),
+            is_selected: true,
+            size: String::new(),
+            is_broken: false,
+            was: None,
+            remarks: Vec::new(),
+        }
+    }
+
+    /// Its column.
+    #[must_use]
+    pub const fn column(&self) -> FlowColumn {
+        match &self.subject {
+            FlowSubject::Resource(kind, ..) => FlowColumn::of(*kind),
+            FlowSubject::Namespace(FlowGroup::Monitors, ..) => FlowColumn::Monitors,
+            FlowSubject::Namespace(FlowGroup::Rules | FlowGroup::Configurations, ..) => FlowColumn::Rules,
+            FlowSubject::Workload(WorkloadId { kind: WorkloadKind::Alertmanager, .. }) => FlowColumn::Alertmanagers,
+            FlowSubject::Workload(_) => FlowColumn::Servers,
+            FlowSubject::Receiver(..) | FlowSubject::Nobody => FlowColumn::Receivers,
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match &self.subject {
+            FlowSubject::Resource(_, namespace, name) => format!("{namespace}/{name}"),
+            FlowSubject::Namespace(_, namespace, _) => namespace.clone(),
+            FlowSubject::Workload(id) => format!("{}/{}", id.namespace, id.name),
+            FlowSubject::Receiver(name, _) => name.clone(),
+            FlowSubject::Nobody => "nobody".to_owned(),
+        }
+    }
+
+    /// What else is to be said.
+    #[must_use]
+    pub fn detail(&self) -> String {
+        let detail = self.state();
+        let whole = match &self.was {
+            // What becomes of a resource says what it was.
+            Some(was) if *was != detail && !(self.is_dead() && self.is_resource()) => format!("{was} → {detail}"),
+            _ => detail,
+        };
+        std::iter::once(whole).chain(self.remarks.iter().cloned()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What there is to say of it on one side.
+    fn state(&self) -> String {
+        match &self.subject {
+            FlowSubject::Workload(_) if self.is_broken => "not reconciled".to_owned(),
+            FlowSubject::Workload(_) => self.size.clone(),
+            FlowSubject::Receiver(_, integrations) => integrations.clone(),
+            FlowSubject::Nobody => "is notified".to_owned(),
+            FlowSubject::Namespace(_, _, false) => format!("{} selected by nobody", self.n_resources()),
+            FlowSubject::Namespace(..) => {
+                let counts = self.kinds.iter().map(|(kind, n)| counted(*n, kind)).collect();
+                self.with_losses(counts, &format!("{} refused", self.n_refused))
+            }
+            FlowSubject::Resource(kind, ..) if !self.is_selected => format!("{}, selected by nobody", kind.as_str()),
+            FlowSubject::Resource(kind, ..) => self.with_losses(vec![kind.as_str().to_owned()], "refused"),
+        }
+    }
+
+    fn with_losses(&self, mut parts: Vec<String>, refused: &str) -> String {
+        parts.extend((self.n_refused > 0).then(|| refused.to_owned()));
+        parts.extend(self.is_broken.then(|| "not all of it arrives".to_owned()));
+        let n = self.unreached.len();
+        parts.extend((n > 0).then(|| format!("{} not reached", counted(n, "job"))));
+        parts.join(", ")
+    }
+
+    const fn is_resource(&self) -> bool {
+        matches!(self.subject, FlowSubject::Resource(..))
+    }
+
+    fn n_resources(&self) -> usize {
+        self.kinds.values().sum()
+    }
+
+    /// Whether nothing arrives there.
+    #[must_use]
+    pub fn is_dead(&self) -> bool {
+        let is_unselected = !self.is_selected || matches!(self.subject, FlowSubject::Namespace(_, _, false));
+        let is_nobody = self.subject == FlowSubject::Nobody;
+        is_nobody || is_unselected || self.is_broken || self.n_refused > 0 || !self.unreached.is_empty()
+    }
+}
+
+/// A line between two boxes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlowLine {
+    /// The number of the box where it begins.
+    pub from: usize,
+    /// The number of the box where it ends.
+    pub to: usize,
+    /// How it stands out.
+    pub mark: FlowMark,
+    /// How much goes along it.
+    n: usize,
+    /// What goes along it: `resource` or `alert`.
+    what: &'static str,
+    /// How many of its alerts the rules of each box have.
+    of_rules: BTreeMap<usize, usize>,
+}
+
+impl FlowLine {
+    /// How much goes along it.
+    #[must_use]
+    pub const fn n(&self) -> usize {
+        self.n
+    }
+
+    /// What goes along it.
+    #[must_use]
+    pub fn label(&self) -> String {
+        counted(self.n, self.what)
+    }
+}
+
+/// A map.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FlowMap {
+    /// The boxes.
+    pub boxes: Vec<FlowBox>,
+    /// The lines between them.
+    pub lines: Vec<FlowLine>,
+    /// How many boxes are left out.
+    pub n_hidden: usize,
+}
