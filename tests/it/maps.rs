@@ -310,3 +310,38 @@ fn a_flowchart_says_what_it_does_not_show() {
     let picture = explained(&["prometheus/k8s", path, "--format", "svg"]).stdout;
     assert!(picture.contains(">40 of 100 boxes of monitors are shown</text>"), "{picture}");
 }
+
+#[test]
+fn dashboards_and_rules_without_series_are_red() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.yaml");
+    let input = r#"
+{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main}, spec: {scrapeConfigSelector: {}, ruleSelector: {}}}
+---
+{apiVersion: monitoring.coreos.com/v1alpha1, kind: ScrapeConfig, metadata: {name: shop}, spec: {jobName: shop, staticConfigs: [{targets: ['x:80']}]}}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata: {name: r}
+spec: {groups: [{name: g, rules: [{alert: A, expr: 'up{job="shop"} == 0'}, {alert: B, expr: 'up{job="other"} == 0'}]}]}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: boards, labels: {grafana_dashboard: "1"}}
+data:
+  live.json: '{"title": "Live", "panels": [{"title": "a", "datasource": {"type": "prometheus"}, "targets": [{"expr": "up{job=\"shop\"}"}]}]}'
+  dead.json: '{"title": "Dead", "panels": [{"title": "a", "datasource": {"type": "prometheus"}, "targets": [{"expr": "up{job=\"other\"}"}, {"expr": "up"}]}]}'
+"#;
+    std::fs::write(&path, input).unwrap();
+    let drawn = explained(&["prometheus/main", path.to_str().unwrap(), "--format", "mermaid"]).stdout;
+    let known = boxes(&drawn);
+    let red = |says: &str| {
+        let at = known.iter().position(|known| known == says).unwrap_or_else(|| panic!("{says}: {drawn}"));
+        let dead = drawn.lines().find_map(|line| line.trim().strip_prefix("class ")?.strip_suffix(" dead"));
+        dead.is_some_and(|dead| dead.split(',').any(|of| of == format!("b{at}")))
+    };
+    assert!(red("default/r: PrometheusRule, 1 of 2 rules without series"), "{drawn}");
+    assert!(red("Dead: dashboard, 1 of 2 expressions without series"), "{drawn}");
+    assert!(!red("Live: dashboard"), "{drawn}");
+    assert_eq!(drawn.matches("1 expression|").count(), 2, "{drawn}");
+}

@@ -4,13 +4,13 @@
 //! out. Documents are independent until they are stored, so they are checked and read in parallel.
 
 pub mod assets;
-mod by_key;
 mod converted;
 mod later;
 mod readable;
 pub mod refused;
 
 use std::borrow::Borrow;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -31,7 +31,6 @@ use promgen_text::version::Version;
 use promgen_text::yaml;
 use promgen_text::yaml::decode::Decode;
 
-pub use by_key::{ByKey, Entries};
 use refused::{Refused, RefusedObject};
 
 rule! {
@@ -195,7 +194,7 @@ impl fmt::Display for Candidate<'_> {
 }
 
 /// The objects of a kind.
-pub type Objects<T> = ByKey<Object<T>>;
+pub type Objects<T> = BTreeMap<Key, Object<T>>;
 
 /// Declares the kinds of a cluster: its fields, and how a document gets there.
 macro_rules! kinds {
@@ -419,8 +418,14 @@ fn settle<T: Resource + Clone>(
     (document, is_observed): (&Document, bool),
     value: Shared<T>,
 ) -> Option<DocId> {
-    let new = Object { doc: document.id, observed: is_observed.then_some(document.id), value };
-    let (old, mut new) = objects.add(Key::new(&document.namespace, &document.name), new)?;
+    let mut new = Object { doc: document.id, observed: is_observed.then_some(document.id), value };
+    let old = match objects.entry(Key::new(&document.namespace, &document.name)) {
+        Entry::Vacant(vacant) => {
+            vacant.insert(new);
+            return None;
+        }
+        Entry::Occupied(known) => known.into_mut(),
+    };
     let has_manifest = old.observed != Some(old.doc);
     let replaced = if is_observed { old.observed } else { has_manifest.then_some(old.doc) };
     if is_observed && has_manifest {

@@ -7,6 +7,7 @@ pub(crate) mod dashboards;
 mod jobs;
 mod metrics;
 mod open;
+pub(crate) mod readers;
 mod rules;
 pub(crate) mod state_metrics;
 pub(crate) mod words;

@@ -25,7 +25,7 @@ pub enum FlowColumn {
     Monitors,
     /// Who scrapes and evaluates.
     Servers,
-    /// What is evaluated, and the configurations of Alertmanagers.
+    /// What is evaluated, what asks a server, and the configurations of Alertmanagers.
     Rules,
     /// Who notifies.
     Alertmanagers,
@@ -43,7 +43,7 @@ impl FlowColumn {
         match self {
             Self::Monitors => "Monitors",
             Self::Servers => "Servers",
-            Self::Rules => "Rules",
+            Self::Rules => "Rules, dashboards",
             Self::Alertmanagers => "Alertmanagers",
             Self::Receivers => "Receivers",
         }
@@ -64,6 +64,8 @@ pub enum FlowSubject {
     Resource(Kind, String, String),
     /// The resources of a namespace: monitors, rules, or configurations; those that a workload selects, or the others.
     Namespace(FlowGroup, String, bool),
+    /// A dashboard: the namespace of what holds it, and its title.
+    Dashboard(String, String),
     /// A workload.
     Workload(WorkloadId),
     /// A receiver, with its integrations.
@@ -81,6 +83,8 @@ pub enum FlowGroup {
     Rules,
     /// AlertmanagerConfigs.
     Configurations,
+    /// Dashboards.
+    Dashboards,
 }
 
 impl FlowGroup {
@@ -122,6 +126,10 @@ pub struct FlowBox {
     n_refused: usize,
     /// The jobs that get no targets.
     unreached: BTreeSet<String>,
+    /// The rules or panels that read series.
+    n_readers: usize,
+    /// Those of them that surely find none.
+    n_without_series: usize,
     /// Whether a workload selects them.
     is_selected: bool,
     /// What there is to say of a workload: its size.
@@ -142,6 +150,8 @@ impl FlowBox {
             kinds: BTreeMap::new(),
             n_refused: 0,
             unreached: BTreeSet::new(),
+            n_readers: 0,
+            n_without_series: 0,
             is_selected: true,
             size: String::new(),
             is_broken: false,
@@ -156,7 +166,7 @@ impl FlowBox {
         match &self.subject {
             FlowSubject::Resource(kind, ..) => FlowColumn::of(*kind),
             FlowSubject::Namespace(FlowGroup::Monitors, ..) => FlowColumn::Monitors,
-            FlowSubject::Namespace(FlowGroup::Rules | FlowGroup::Configurations, ..) => FlowColumn::Rules,
+            FlowSubject::Namespace(..) | FlowSubject::Dashboard(..) => FlowColumn::Rules,
             FlowSubject::Workload(WorkloadId { kind: WorkloadKind::Alertmanager, .. }) => FlowColumn::Alertmanagers,
             FlowSubject::Workload(_) => FlowColumn::Servers,
             FlowSubject::Receiver(..) | FlowSubject::Nobody => FlowColumn::Receivers,
@@ -169,6 +179,7 @@ impl FlowBox {
         match &self.subject {
             FlowSubject::Resource(_, namespace, name) => format!("{namespace}/{name}"),
             FlowSubject::Namespace(_, namespace, _) => namespace.clone(),
+            FlowSubject::Dashboard(_, title) => title.clone(),
             FlowSubject::Workload(id) => format!("{}/{}", id.namespace, id.name),
             FlowSubject::Receiver(name, _) => name.clone(),
             FlowSubject::Nobody => "nobody".to_owned(),
@@ -199,6 +210,7 @@ impl FlowBox {
                 let counts = self.kinds.iter().map(|(kind, n)| counted(*n, kind)).collect();
                 self.with_losses(counts, &format!("{} refused", self.n_refused))
             }
+            FlowSubject::Dashboard(..) => self.with_losses(vec!["dashboard".to_owned()], ""),
             FlowSubject::Resource(kind, ..) if !self.is_selected => format!("{}, selected by nobody", kind.as_str()),
             FlowSubject::Resource(kind, ..) => self.with_losses(vec![kind.as_str().to_owned()], "refused"),
         }
@@ -209,11 +221,20 @@ impl FlowBox {
         parts.extend(self.is_broken.then(|| "not all of it arrives".to_owned()));
         let n = self.unreached.len();
         parts.extend((n > 0).then(|| format!("{} not reached", counted(n, "job"))));
+        let without = || {
+            let noun = if self.is_of_dashboards() { "expression" } else { "rule" };
+            format!("{} of {} without series", self.n_without_series, counted(self.n_readers, noun))
+        };
+        parts.extend((self.n_without_series > 0).then(without));
         parts.join(", ")
     }
 
     const fn is_resource(&self) -> bool {
         matches!(self.subject, FlowSubject::Resource(..))
+    }
+
+    const fn is_of_dashboards(&self) -> bool {
+        matches!(self.subject, FlowSubject::Dashboard(..) | FlowSubject::Namespace(FlowGroup::Dashboards, ..))
     }
 
     fn n_resources(&self) -> usize {
@@ -225,7 +246,8 @@ impl FlowBox {
     pub fn is_dead(&self) -> bool {
         let is_unselected = !self.is_selected || matches!(self.subject, FlowSubject::Namespace(_, _, false));
         let is_nobody = self.subject == FlowSubject::Nobody;
-        is_nobody || is_unselected || self.is_broken || self.n_refused > 0 || !self.unreached.is_empty()
+        let is_lossy = self.n_refused > 0 || !self.unreached.is_empty() || self.n_without_series > 0;
+        is_nobody || is_unselected || self.is_broken || is_lossy
     }
 }
 
@@ -240,7 +262,7 @@ pub struct FlowLine {
     pub mark: FlowMark,
     /// How much goes along it.
     n: usize,
-    /// What goes along it: `resource` or `alert`.
+    /// What goes along it: `resource`, `expression` or `alert`.
     what: &'static str,
     /// How many of its alerts the rules of each box have.
     of_rules: BTreeMap<usize, usize>,

@@ -30,10 +30,10 @@ use crate::discovery::role::node;
 use crate::discovery::role::pod;
 use crate::discovery::role::service;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use promgen_compile::cluster::{ByKey, Key};
+use promgen_compile::cluster::Key;
 use promgen_resources::api::ServicePort;
 use promgen_resources::document::Manifests;
 use promgen_text::source::Span;
@@ -65,7 +65,7 @@ pub(crate) struct LabelledObject<T> {
 }
 
 /// Objects of a kind. Sorts as the sources of groups do.
-pub(crate) type DiscoveredObjects<T> = ByKey<LabelledObject<T>>;
+pub(crate) type DiscoveredObjects<T> = BTreeMap<Key, LabelledObject<T>>;
 
 /// The objects of discovery.
 ///

@@ -7,10 +7,8 @@ use serde::Serialize;
 
 use crate::diff::listed::Listed;
 use crate::diff::value::Change;
-use crate::lineage::dashboards::{self, has_variable};
-use crate::lineage::{LineageInput, LineageModel, words};
+use crate::lineage;
 use crate::model::Model;
-use promgen_lineage::server::Judgement;
 
 /// A rule or a panel that loses the series that it requires, or finds them again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -47,42 +45,12 @@ pub(crate) fn changes(base: &Model, head: &Model) -> Listed<SeriesChange> {
 
 fn readers(model: &Model) -> Readers {
     model.view(&[], |view| {
-        let input = view.lineage.input;
-        let lineage = view.lineage.model();
         let mut readers = Readers::new();
-        let mut add = |name: String, why: Option<String>| {
+        for reader in lineage::readers::all(&view.lineage.input, view.lineage.model()) {
+            let name = reader.name;
             let number = readers.range((name.clone(), 0)..).take_while(|((known, _), _)| *known == name).count();
-            readers.insert((name, number), why);
-        };
-        for (number, rule) in lineage.rules.iter().enumerate() {
-            if lineage.evaluators(number).next().is_some() {
-                let name = format!("{} of PrometheusRule {}", rule.what(), rule.resource);
-                add(name, of_rule(&input, lineage, number));
-            }
-        }
-        for board in dashboards::all(&input) {
-            for query in &board.queries {
-                let judge = |server: &crate::lineage::RuleServer| {
-                    let judged = server.server.judge((&query.tree, &query.text), None, &has_variable);
-                    reason(&input, server, &judged)
-                };
-                let why: Option<Vec<String>> = lineage.servers.iter().map(judge).collect();
-                let name = format!("panel {} of dashboard {} ({})", query.panel, board.title, board.holder);
-                add(name, why.and_then(|why| why.into_iter().next()));
-            }
+            readers.insert((name, number), reader.why);
         }
         readers
     })
-}
-
-/// Why a rule finds nothing on a server that evaluates it.
-fn of_rule(input: &LineageInput<'_>, lineage: &LineageModel, number: usize) -> Option<String> {
-    let rule = &lineage.rules[number];
-    lineage.evaluators(number).find_map(|server| reason(input, server, &server.judge(input, rule)?))
-}
-
-fn reason(input: &LineageInput<'_>, server: &crate::lineage::RuleServer, judged: &Judgement) -> Option<String> {
-    let absent = judged.absent.iter().map(|always| &always.lack);
-    let lack = judged.lacks.iter().chain(absent).next()?;
-    Some(words::absence(input, server, lack).message)
 }

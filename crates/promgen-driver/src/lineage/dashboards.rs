@@ -28,6 +28,8 @@ pub(crate) struct Dashboard {
     pub(crate) title: String,
     /// What holds it: `ConfigMap mon/dash-shop`.
     pub(crate) holder: String,
+    /// The namespace of what holds it. Empty if it has none.
+    pub(crate) namespace: String,
     /// Its expressions.
     pub(crate) queries: Vec<PanelQuery>,
 }
@@ -53,7 +55,10 @@ pub(crate) fn all(input: &LineageInput<'_>) -> Vec<Dashboard> {
         if !metadata.labels.as_ref().is_some_and(|labels| labels.contains_key(LABEL)) {
             continue;
         }
-        let holder = format!("ConfigMap {}/{}", object.namespace(), metadata.name);
+        let holder = DashboardHolder {
+            namespace: object.namespace(),
+            what: format!("ConfigMap {}/{}", object.namespace(), metadata.name),
+        };
         for (key, text) in object.value.data.iter().flatten() {
             let at = At::doc(object.doc).key("data").key(key.clone());
             let place = |node: &Node| Place::Within(at.clone(), node.span.start as usize..node.span.end as usize);
@@ -78,7 +83,8 @@ fn of_manifest(manifest: &Manifest<'_>, all: &mut Vec<Dashboard>) {
         }
         _ => return,
     };
-    let holder = format!("{} {}", manifest.kind, manifest.name);
+    let what = format!("{} {}", manifest.kind, manifest.name);
+    let holder = DashboardHolder { namespace: manifest.namespace.unwrap_or_default(), what };
     for node in texts {
         let place = |_: &Node| Place::Span(node.span);
         all.extend(node.as_str().and_then(|text| dashboard(&holder, text, &place)));
@@ -93,19 +99,27 @@ fn in_values(values: &Node) -> Vec<&Node> {
     boards.filter_map(|board| board.value.get("json")).collect()
 }
 
-fn dashboard(holder: &str, text: &str, place: &dyn Fn(&Node) -> Place) -> Option<Dashboard> {
+/// What holds a dashboard.
+struct DashboardHolder<'h> {
+    namespace: &'h str,
+    /// Its kind and name.
+    what: String,
+}
+
+fn dashboard(holder: &DashboardHolder<'_>, text: &str, place: &dyn Fn(&Node) -> Place) -> Option<Dashboard> {
     if !text.trim_start().starts_with('{') {
         return None;
     }
     let root = read_slices(text).ok()??;
     let title = root.get("title").and_then(Node::as_str).unwrap_or_default();
-    let title = if title.is_empty() { holder } else { title };
+    let title = if title.is_empty() { &holder.what } else { title };
     let mut walk = PanelWalk { root: &root, place, queries: Vec::new() };
     walk.panels(&root, MAX_DEPTH);
     for row in root.get("rows").map(Node::items).unwrap_or_default() {
         walk.panels(row, MAX_DEPTH);
     }
-    Some(Dashboard { title: title.to_owned(), holder: holder.to_owned(), queries: walk.queries })
+    let (holder, namespace) = (holder.what.clone(), holder.namespace.to_owned());
+    Some(Dashboard { title: title.to_owned(), holder, namespace, queries: walk.queries })
 }
 
 struct PanelWalk<'d> {

@@ -129,6 +129,8 @@ fn is_of(known: &FlowBox, of: &ResourceName) -> bool {
         FlowSubject::Workload(WorkloadId { kind, namespace, name }) => {
             kind.resource() == Some(of.kind) && (namespace, name) == (&of.namespace, &of.name)
         }
-        FlowSubject::Namespace(..) | FlowSubject::Receiver(..) | FlowSubject::Nobody => false,
+        FlowSubject::Namespace(..) | FlowSubject::Dashboard(..) | FlowSubject::Receiver(..) | FlowSubject::Nobody => {
+            false
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::deliveries::{Deliveries, Delivery};
+use crate::lineage::readers::{self, ReaderOwner, SeriesReader};
 use crate::map::draft::FlowDraft;
 use crate::map::{FlowBox, FlowLine, FlowMap, FlowSubject};
 use crate::model::Model;
@@ -41,6 +42,7 @@ impl FlowMap {
             let new = resource(*kind, key.namespace(), key.name());
             draft.add(FlowBox { is_selected: false, ..new });
         }
+        draft.readers(model);
         for alert in deliveries.alerts().iter().filter(|_| deliveries.n_trees() > 0 && deliveries.excess().is_none()) {
             draft.alert(alert, deliveries);
         }
@@ -87,6 +89,35 @@ impl FlowDraft {
         for (job, _) in unreachable.of_workload(&workload.id) {
             if let Some(at) = self.of_job(job) {
                 self.get(at).unreached.insert(job.to_owned());
+            }
+        }
+    }
+
+    /// The rules and dashboards that read series, and what of them surely finds none.
+    fn readers(&mut self, model: &Model) {
+        let all = model.view(&[], |view| readers::all(&view.lineage.input, view.lineage.model()));
+        for SeriesReader { of, why, .. } in all {
+            let n_without_series = usize::from(why.is_some());
+            match of {
+                ReaderOwner::Rules(resource) => {
+                    let Some((namespace, name)) = resource.split_once('/') else { continue };
+                    let subject = FlowSubject::Resource(Kind::PrometheusRule, namespace.to_owned(), name.to_owned());
+                    let Some(at) = self.find(&subject) else { continue };
+                    let known = self.get(at);
+                    known.n_readers += 1;
+                    known.n_without_series += n_without_series;
+                }
+                ReaderOwner::Dashboard { namespace, title, servers } => {
+                    let subject = FlowSubject::Dashboard(namespace, title);
+                    let kinds = self.find(&subject).is_none().then_some(("dashboard", 1)).into_iter().collect();
+                    let new = FlowBox { kinds, n_readers: 1, n_without_series, ..FlowBox::new(subject) };
+                    let at = self.add(new);
+                    for server in servers {
+                        if let Some(server) = self.find(&FlowSubject::Workload(server)) {
+                            self.connect(FlowLine::of_expression(server, at));
+                        }
+                    }
+                }
             }
         }
     }

@@ -31,6 +31,8 @@ impl FlowDraft {
         }
         known.n_refused += new.n_refused;
         known.unreached.extend(new.unreached);
+        known.n_readers += new.n_readers;
+        known.n_without_series += new.n_without_series;
         if known.mark == FlowMark::Plain {
             known.mark = new.mark;
         }
@@ -67,6 +69,11 @@ impl FlowLine {
     /// A line along which resources go.
     pub(super) fn of_resource(from: usize, to: usize) -> Self {
         Self { from, to, mark: FlowMark::Plain, n: 1, what: "resource", of_rules: BTreeMap::new() }
+    }
+
+    /// A line along which the samples for an expression of a dashboard go.
+    pub(super) fn of_expression(from: usize, to: usize) -> Self {
+        Self { what: "expression", ..Self::of_resource(from, to) }
     }
 
     /// A line along which an alert of a box of rules goes.

@@ -22,6 +22,10 @@ impl FlowMap {
                 let subject = FlowSubject::Namespace(FlowGroup::of(*kind), namespace.clone(), old.is_selected);
                 FlowBox { subject, was: None, ..old.clone() }
             }
+            FlowSubject::Dashboard(namespace, _) if old.mark == FlowMark::Plain => {
+                let subject = FlowSubject::Namespace(FlowGroup::Dashboards, namespace.clone(), true);
+                FlowBox { subject, was: None, ..old.clone() }
+            }
             _ => old.clone(),
         };
         self.redrawn(|_, old| Some(fold(old)), |line| line.n)

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::ops::Bound;
 
 use crate::discovery::needed::{MayPass, NeededLabels};
 use crate::discovery::object::{
@@ -103,6 +104,6 @@ fn of_namespace<'d, T>(
     namespace: &str,
 ) -> impl Iterator<Item = &'d LabelledObject<T>> {
     let prefix = format!("{namespace}/");
-    let from = objects.iter_from(prefix.as_str());
+    let from = objects.range::<str, _>((Bound::Included(prefix.as_str()), Bound::Unbounded));
     from.take_while(move |(key, _)| key.as_str().starts_with(&prefix)).map(|(_, known)| known)
 }

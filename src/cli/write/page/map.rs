@@ -22,6 +22,7 @@ pub(super) fn part(whole: &FlowMap, workloads: &[WorkloadPart], names: &Names) -
         FlowSubject::Namespace(_, namespace, true) | FlowSubject::Resource(_, namespace, _) => {
             (format!("?q={namespace}%2F"), map::tone(known))
         }
+        FlowSubject::Dashboard(..) => (String::new(), map::tone(known)),
         FlowSubject::Receiver(..) | FlowSubject::Nobody => (names.id("cluster-alerts"), map::tone(known)),
     };
     Some(MapPart::of(&whole.without_configurations().by_namespace(), &look))
