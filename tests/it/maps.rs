@@ -340,8 +340,8 @@ data:
         let dead = drawn.lines().find_map(|line| line.trim().strip_prefix("class ")?.strip_suffix(" dead"));
         dead.is_some_and(|dead| dead.split(',').any(|of| of == format!("b{at}")))
     };
-    assert!(red("default/r: PrometheusRule, 1 of 2 rules without series"), "{drawn}");
-    assert!(red("Dead: dashboard, 1 of 2 expressions without series"), "{drawn}");
+    assert!(red("default/r: 1 of 2 without series, PrometheusRule"), "{drawn}");
+    assert!(red("Dead: 1 of 2 without series, dashboard"), "{drawn}");
     assert!(!red("Live: dashboard"), "{drawn}");
     assert_eq!(drawn.matches("1 expression|").count(), 2, "{drawn}");
 }

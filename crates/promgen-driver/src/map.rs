@@ -221,20 +221,15 @@ impl FlowBox {
         parts.extend(self.is_broken.then(|| "not all of it arrives".to_owned()));
         let n = self.unreached.len();
         parts.extend((n > 0).then(|| format!("{} not reached", counted(n, "job"))));
-        let without = || {
-            let noun = if self.is_of_dashboards() { "expression" } else { "rule" };
-            format!("{} of {} without series", self.n_without_series, counted(self.n_readers, noun))
-        };
-        parts.extend((self.n_without_series > 0).then(without));
+        if self.n_without_series > 0 {
+            // In front, where a short box still shows it.
+            parts.insert(0, format!("{} of {} without series", self.n_without_series, self.n_readers));
+        }
         parts.join(", ")
     }
 
     const fn is_resource(&self) -> bool {
         matches!(self.subject, FlowSubject::Resource(..))
-    }
-
-    const fn is_of_dashboards(&self) -> bool {
-        matches!(self.subject, FlowSubject::Dashboard(..) | FlowSubject::Namespace(FlowGroup::Dashboards, ..))
     }
 
     fn n_resources(&self) -> usize {

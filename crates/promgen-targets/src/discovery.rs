@@ -180,7 +180,7 @@ impl Discovery {
         let is_stray = |endpoints: &&LabelledObject<DiscoveredEndpoints>| {
             let meta = &endpoints.object.metadata;
             let is_there = meta.namespace == namespace && has_port(&endpoints.object);
-            is_there && self.services.get(&Key::new(namespace, &meta.name)).is_none()
+            is_there && !self.services.contains_key(&Key::new(namespace, &meta.name))
         };
         self.endpoints.values().find(is_stray).map(|endpoints| endpoints.object.metadata.name.as_str())
     }

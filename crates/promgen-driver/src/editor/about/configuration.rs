@@ -36,7 +36,7 @@ fn of_secret(cluster: &Cluster, namespace: &str, name: &str) -> String {
 }
 
 fn of_resource(cluster: &Cluster, namespace: &str, name: &str) -> String {
-    let is_there = cluster.alertmanager_configs.get(&Key::new(namespace, name)).is_some();
+    let is_there = cluster.alertmanager_configs.contains_key(&Key::new(namespace, name));
     let absent = if is_there { "" } else { ", which is not in the input" };
     format!("its configuration starts from AlertmanagerConfig {namespace}/{name}{absent}")
 }
