@@ -26,17 +26,6 @@ use crate::record;
 use draw::Draw;
 pub(crate) use draw::Random;
 
-/// Kinds that workloads select.
-const SELECTED: &[Kind] = &[
-    Kind::ServiceMonitor,
-    Kind::PodMonitor,
-    Kind::Probe,
-    Kind::ScrapeConfig,
-    Kind::PrometheusRule,
-    Kind::AlertmanagerConfig,
-];
-/// Kinds that the operator makes workloads of.
-const WORKLOADS: &[Kind] = &[Kind::Prometheus, Kind::PrometheusAgent, Kind::Alertmanager, Kind::ThanosRuler];
 /// How many resources, and how many workloads, stand in one case: a start of the operator is what costs time.
 const TOGETHER: (usize, usize) = (12, 8);
 /// How many random cases there are of each subject.
@@ -88,18 +77,18 @@ fn write(folder: &Path, case: &Case) -> Outcome {
 fn generated() -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
     for is_zero in [true, false] {
-        for kind in SELECTED.iter().copied() {
+        for kind in Kind::SELECTED.iter().copied() {
             cases.extend(fields::of_selected(kind, is_zero));
         }
         // Most fields of an agent are those of a Prometheus: what an agent makes of them is in the other families.
-        for kind in WORKLOADS.iter().copied().filter(|kind| *kind != Kind::PrometheusAgent) {
+        for kind in Kind::WORKLOADS.iter().copied().filter(|kind| *kind != Kind::PrometheusAgent) {
             cases.extend(fields::of_workload(kind, is_zero));
         }
     }
     for axis in [Axis::Prometheus, Axis::Alertmanager, Axis::Thanos] {
         cases.extend(gates(axis));
     }
-    for kind in WORKLOADS.iter().copied() {
+    for kind in Kind::WORKLOADS.iter().copied() {
         cases.extend((0..SEEDS).map(|seed| random(kind, seed)));
     }
     cases.extend(switched(&cases));
@@ -190,7 +179,7 @@ fn selecting(kind: Kind) -> &'static [Kind] {
 
 /// Which kinds a workload selects.
 fn selected_by(kind: Kind) -> impl Iterator<Item = Kind> {
-    SELECTED.iter().copied().filter(move |selected| selecting(*selected).contains(&kind))
+    Kind::SELECTED.iter().copied().filter(move |selected| selecting(*selected).contains(&kind))
 }
 
 /// The versions on both sides of every gate of a product: the one before, and the first that has it.
@@ -214,7 +203,7 @@ fn gates(axis: Axis) -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, [before, since]) in sides(axis).into_iter().enumerate() {
         let mut draw = Draw { random: Random::new(0x6A7E + number as u64), density: 300 };
-        let kinds: Vec<Kind> = WORKLOADS
+        let kinds: Vec<Kind> = Kind::WORKLOADS
             .iter()
             .copied()
             .filter(|kind| axis_of(*kind) == axis || (axis == Axis::Thanos && *kind == Kind::Prometheus))
@@ -242,8 +231,10 @@ fn gates(axis: Axis) -> Vec<Case> {
             }
         }
         draw.density = 300;
-        for kind in
-            SELECTED.iter().copied().filter(|kind| selecting(*kind).iter().any(|workload| kinds.contains(workload)))
+        for kind in Kind::SELECTED
+            .iter()
+            .copied()
+            .filter(|kind| selecting(*kind).iter().any(|workload| kinds.contains(workload)))
         {
             for copy in 0..3 {
                 documents.push(document(kind, None, "shop", &format!("r{copy}"), &drawn(kind, &mut draw)));

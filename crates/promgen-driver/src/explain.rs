@@ -54,20 +54,6 @@ impl fmt::Display for ResourceName {
     }
 }
 
-/// The kinds that `explain` supports: workloads, and what they select.
-pub const KINDS: &[Kind] = &[
-    Kind::Prometheus,
-    Kind::PrometheusAgent,
-    Kind::Alertmanager,
-    Kind::ThanosRuler,
-    Kind::ServiceMonitor,
-    Kind::PodMonitor,
-    Kind::Probe,
-    Kind::ScrapeConfig,
-    Kind::PrometheusRule,
-    Kind::AlertmanagerConfig,
-];
-
 impl ResourceName {
     /// Reads `KIND/NAMESPACE/NAME`, the kind in any case.
     ///
@@ -86,9 +72,9 @@ impl ResourceName {
         else {
             return Err("expected KIND/NAMESPACE/NAME, such as servicemonitor/shop/cart".to_owned());
         };
-        let known = Kind::of_word(kind).filter(|known| KINDS.contains(known));
+        let known = Kind::of_word(kind).filter(|known| Kind::OF_OPERATOR.contains(known));
         let kind = known.ok_or_else(|| {
-            let kinds = || KINDS.iter().map(|kind| kind.as_str());
+            let kinds = || Kind::OF_OPERATOR.iter().map(|kind| kind.as_str());
             let meant = suggest::closest(kind, kinds()).map(|meant| format!("; did you mean {meant}?"));
             let meant =
                 meant.unwrap_or_else(|| format!("; expected one of: {}", kinds().collect::<Vec<_>>().join(", ")));
@@ -208,7 +194,7 @@ pub fn names<'e>(
     let roots = environments.into_iter().flat_map(own_roots);
     roots.filter_map(move |root| {
         let text = |keys: &[&str]| root.find(keys).and_then(Node::as_str).unwrap_or_default();
-        let kind = KINDS.iter().find(|kind| kind.as_str() == text(&["kind"])).copied()?;
+        let kind = Kind::OF_OPERATOR.iter().find(|kind| kind.as_str() == text(&["kind"])).copied()?;
         let is_of_operator = text(&["apiVersion"]).split('/').next() == Some(kind.group());
         let own = match text(&["metadata", "namespace"]) {
             "" => namespace,

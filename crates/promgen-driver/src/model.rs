@@ -14,6 +14,7 @@ use crate::access::{AccessFiles, AccessModel};
 use crate::alerts;
 use crate::checks::{self, View};
 use crate::doubt::Doubts;
+use crate::lineage::readers::{self, SeriesReader};
 use crate::lineage::{self, LazyLineage, LineageInput, MetricDumps};
 use crate::operator;
 use crate::project::Project;
@@ -59,6 +60,8 @@ pub struct Model {
     unseen: OnceLock<Option<String>>,
     /// The metrics that files say there are, once somebody asks.
     dumps: OnceLock<MetricDumps>,
+    /// What reads series, once somebody asks.
+    readers: OnceLock<Vec<SeriesReader>>,
     /// The files of its own builds.
     files: BTreeSet<FileId>,
     /// Whether a part of its builds is lacking.
@@ -214,6 +217,7 @@ impl Model {
             access: OnceLock::new(),
             unseen: OnceLock::new(),
             dumps: OnceLock::new(),
+            readers: OnceLock::new(),
             files: files.clone(),
             is_partial,
             options,
@@ -424,6 +428,12 @@ impl Model {
     /// Whether there is a resource that no workload selects.
     pub(crate) fn has_unselected(&self) -> bool {
         stand_in::has_unselected(&self.cluster)
+    }
+
+    /// The rules and panels that read series.
+    pub(crate) fn readers(&self) -> &[SeriesReader] {
+        let ask = || self.view(&[], |view| readers::all(&view.lineage.input, view.lineage.model()));
+        self.readers.get_or_init(ask)
     }
 
     /// Asks about the model, as checks and explanations see it: with workloads that stand in for those that are elsewhere.

@@ -18,9 +18,6 @@ use promgen_text::yaml::Node;
 /// The kinds of what targets are discovered from.
 const DISCOVERED: [&str; 5] = ["Pod", "Service", "EndpointSlice", "Ingress", "Node"];
 
-/// The kinds of workloads.
-const WORKLOADS: [Kind; 4] = [Kind::Prometheus, Kind::PrometheusAgent, Kind::Alertmanager, Kind::ThanosRuler];
-
 /// A repository, read.
 pub(super) struct Repository {
     project: Arc<Project>,
@@ -48,8 +45,8 @@ impl Repository {
         match word.wanted {
             OfferedKind::Environments => environments::names(self.project.environments()).into_iter().collect(),
             OfferedKind::Namespaces => self.namespaces(),
-            OfferedKind::Workloads => self.of_kinds(&WORKLOADS, word).collect(),
-            OfferedKind::Resources => self.of_kinds(explain::KINDS, word).chain(self.alerts()).collect(),
+            OfferedKind::Workloads => self.of_kinds(Kind::WORKLOADS, word).collect(),
+            OfferedKind::Resources => self.of_kinds(Kind::OF_OPERATOR, word).chain(self.alerts()).collect(),
             OfferedKind::Alerts => self.alerts().collect(),
             OfferedKind::Targets => self.targets(word),
             OfferedKind::Rules => BTreeSet::new(),

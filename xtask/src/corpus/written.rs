@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use promgen_resources::api::Kind;
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::{WORKLOADS, inputs};
+use super::inputs;
 use crate::Outcome;
 use crate::files;
 
@@ -61,7 +62,7 @@ fn manifests(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
         }
         let Ok(text) = files::read(&path) else { return Ok(None) };
         let Some(kinds) = kinds(&text) else { return Ok(None) };
-        has_workload |= kinds.iter().any(|kind| WORKLOADS.iter().any(|workload| workload.as_str() == kind));
+        has_workload |= kinds.iter().any(|kind| Kind::WORKLOADS.iter().any(|workload| workload.as_str() == kind));
         found.push(path);
     }
     Ok(has_workload.then_some(found))

@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use crate::diff::listed::Listed;
 use crate::diff::value::Change;
-use crate::lineage;
 use crate::model::Model;
 
 /// A rule or a panel that loses the series that it requires, or finds them again.
@@ -44,13 +43,11 @@ pub(crate) fn changes(base: &Model, head: &Model) -> Listed<SeriesChange> {
 }
 
 fn readers(model: &Model) -> Readers {
-    model.view(&[], |view| {
-        let mut readers = Readers::new();
-        for reader in lineage::readers::all(&view.lineage.input, view.lineage.model()) {
-            let name = reader.name;
-            let number = readers.range((name.clone(), 0)..).take_while(|((known, _), _)| *known == name).count();
-            readers.insert((name, number), reader.why);
-        }
-        readers
-    })
+    let mut readers = Readers::new();
+    for reader in model.readers() {
+        let name = reader.name.clone();
+        let number = readers.range((name.clone(), 0)..).take_while(|((known, _), _)| *known == name).count();
+        readers.insert((name, number), reader.why.clone());
+    }
+    readers
 }

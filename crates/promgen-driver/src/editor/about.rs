@@ -6,7 +6,7 @@ mod configuration;
 
 use std::collections::BTreeSet;
 
-use crate::explain::{KINDS, ResourceName, brief};
+use crate::explain::{ResourceName, brief};
 use crate::model::Model;
 use promgen_compile::output::WorkloadKind;
 use promgen_prometheus::promql;
@@ -25,7 +25,7 @@ const MAX_LINES: usize = 12;
 /// whole.
 #[must_use]
 pub fn resource(model: &Model, document: &Document, route: &ValueRoute) -> Vec<String> {
-    if !is_about_whole(route) || !KINDS.contains(&document.kind) {
+    if !is_about_whole(route) || !Kind::OF_OPERATOR.contains(&document.kind) {
         return Vec::new();
     }
     let Document { kind, namespace, name, .. } = document;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::deliveries::{Deliveries, Delivery};
-use crate::lineage::readers::{self, ReaderOwner, SeriesReader};
+use crate::lineage::readers::{ReaderOwner, SeriesReader};
 use crate::map::draft::FlowDraft;
 use crate::map::{FlowBox, FlowLine, FlowMap, FlowSubject};
 use crate::model::Model;
@@ -15,16 +15,6 @@ use promgen_compile::workload::stand_in;
 use promgen_prometheus::routing::Alert;
 use promgen_resources::api::{Alertmanager, Kind};
 use promgen_text::diag::count::counted;
-
-/// What workloads select that the map shows.
-const SELECTED: [Kind; 6] = [
-    Kind::ServiceMonitor,
-    Kind::PodMonitor,
-    Kind::Probe,
-    Kind::ScrapeConfig,
-    Kind::PrometheusRule,
-    Kind::AlertmanagerConfig,
-];
 
 impl FlowMap {
     /// The whole map of a model.
@@ -38,7 +28,7 @@ impl FlowMap {
             draft.global_configuration(alertmanager);
         }
         let (_, unselected) = stand_in::by_selection(model.cluster());
-        for ((kind, key), _) in unselected.iter().filter(|((kind, _), _)| SELECTED.contains(kind)) {
+        for ((kind, key), _) in unselected.iter().filter(|((kind, _), _)| Kind::SELECTED.contains(kind)) {
             let new = resource(*kind, key.namespace(), key.name());
             draft.add(FlowBox { is_selected: false, ..new });
         }
@@ -74,7 +64,9 @@ impl FlowDraft {
         let is_broken = workload.error.is_some();
         let own = self.add(FlowBox { size: size(workload), is_broken, ..FlowBox::new(subject) });
         for of_kind in &workload.selected.kinds {
-            let Some(kind) = SELECTED.into_iter().find(|kind| kind.as_str() == of_kind.kind) else { continue };
+            let Some(kind) = Kind::SELECTED.iter().copied().find(|kind| kind.as_str() == of_kind.kind) else {
+                continue;
+            };
             for selected in &of_kind.resources {
                 let new = resource(kind, &selected.namespace, &selected.name);
                 let at = self.find(&new.subject);
@@ -95,8 +87,7 @@ impl FlowDraft {
 
     /// The rules and dashboards that read series, and what of them surely finds none.
     fn readers(&mut self, model: &Model) {
-        let all = model.view(&[], |view| readers::all(&view.lineage.input, view.lineage.model()));
-        for SeriesReader { of, why, .. } in all {
+        for SeriesReader { of, why, .. } in model.readers() {
             let n_without_series = usize::from(why.is_some());
             match of {
                 ReaderOwner::Rules(resource) => {
@@ -108,12 +99,12 @@ impl FlowDraft {
                     known.n_without_series += n_without_series;
                 }
                 ReaderOwner::Dashboard { namespace, title, servers } => {
-                    let subject = FlowSubject::Dashboard(namespace, title);
+                    let subject = FlowSubject::Dashboard(namespace.clone(), title.clone());
                     let kinds = self.find(&subject).is_none().then_some(("dashboard", 1)).into_iter().collect();
                     let new = FlowBox { kinds, n_readers: 1, n_without_series, ..FlowBox::new(subject) };
                     let at = self.add(new);
                     for server in servers {
-                        if let Some(server) = self.find(&FlowSubject::Workload(server)) {
+                        if let Some(server) = self.find(&FlowSubject::Workload(server.clone())) {
                             self.connect(FlowLine::of_expression(server, at));
                         }
                     }
@@ -176,7 +167,7 @@ fn receiver((_, tree, node): Delivery<'_>) -> Option<FlowSubject> {
 /// The monitor that a job is from. `None` for jobs that are from none.
 pub(super) fn subject_of_job(job: &str) -> Option<FlowSubject> {
     let mut parts = job.split('/');
-    let kind = Kind::of_word(parts.next()?).filter(|kind| SELECTED.contains(kind))?;
+    let kind = Kind::of_word(parts.next()?).filter(|kind| Kind::SELECTED.contains(kind))?;
     let (namespace, name) = (parts.next()?, parts.next()?);
     Some(FlowSubject::Resource(kind, namespace.to_owned(), name.to_owned()))
 }

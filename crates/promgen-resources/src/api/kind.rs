@@ -45,6 +45,24 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The kinds of the operator: those of workloads, then those that workloads select.
+    pub const OF_OPERATOR: &'static [Self] = &[
+        Self::Prometheus,
+        Self::PrometheusAgent,
+        Self::Alertmanager,
+        Self::ThanosRuler,
+        Self::ServiceMonitor,
+        Self::PodMonitor,
+        Self::Probe,
+        Self::ScrapeConfig,
+        Self::PrometheusRule,
+        Self::AlertmanagerConfig,
+    ];
+    /// The kinds of workloads.
+    pub const WORKLOADS: &'static [Self] = Self::OF_OPERATOR.split_at(4).0;
+    /// The kinds that workloads select.
+    pub const SELECTED: &'static [Self] = Self::OF_OPERATOR.split_at(4).1;
+
     /// All kinds.
     pub const ALL: &'static [Self] = &[
         Self::Prometheus,

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 use promgen_prometheus::relabel::slice::deciding;
-use promgen_prometheus::relabel::{CompiledRule, LabelSet, NameScheme, relabel, rules};
+use promgen_prometheus::relabel::{CompiledRule, LabelSet, NameScheme, Stopped, relabel, rules};
 use promgen_text::source::Input;
 use promgen_text::yaml::{Map, Value};
 
@@ -82,8 +82,10 @@ impl JobWeights<'_> {
     pub(super) fn of<'l>(&self, after: &LabelSet, label: impl Fn(&str) -> &'l str) -> Option<u64> {
         self.weights.of(&label).or_else(|| {
             let job = label("job");
-            let at = self.weights.exposed.iter().position(|exposition| exposition.job == job)?;
-            Some(self.kept(at, after) * UNIT)
+            let own = self.weights.exposed.iter().enumerate().filter(|(_, exposition)| exposition.job == job);
+            let kept: Vec<u64> = own.map(|(at, _)| self.kept(at, after)).collect();
+            // Of several targets, none is said to be this one.
+            (kept.iter().sum::<u64>() * UNIT).checked_div(kept.len() as u64)
         })
     }
 
@@ -98,7 +100,9 @@ impl JobWeights<'_> {
         if let Some(known) = self.counted.lock().ok().and_then(|counted| counted.get(&key).copied()) {
             return known;
         }
-        let kept = series.iter().filter(|series| relabel(&self.labels(series, &key.1), &self.rules).is_ok());
+        let is_dropped =
+            |series: &&LabelSet| matches!(relabel(&self.labels(series, &key.1), &self.rules), Err(Stopped::Dropped(_)));
+        let kept = series.iter().filter(|series| !is_dropped(series));
         let n = kept.count() as u64;
         if let Ok(mut counted) = self.counted.lock() {
             counted.insert(key, n);

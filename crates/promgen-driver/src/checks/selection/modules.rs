@@ -1,6 +1,6 @@
 //! Modules of probes that their exporter does not have.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::View;
 use crate::checks::selection::hosts::host;
@@ -76,23 +76,37 @@ rule! {
 
 /// Checks every Probe.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    for probe in model.cluster.probes.values() {
-        if let Some(found) = unknown(model, probe) {
-            sink.report(found);
+    let cluster = model.cluster;
+    let has_module = |probe: &&Object<Probe>| probe.value.spec.module.is_some();
+    let mut probes = cluster.probes.values().filter(has_module).peekable();
+    if probes.peek().is_none() {
+        return;
+    }
+    let mut configurations: BTreeMap<&str, Vec<ModuleMap<'_>>> = BTreeMap::new();
+    for map in cluster.config_maps.values() {
+        if let Some(known) = modules(&map.value) {
+            configurations.entry(map.namespace()).or_default().push((map, known));
         }
+    }
+    for found in probes.filter_map(|probe| unknown(model, &configurations, probe)) {
+        sink.report(found);
     }
 }
 
-fn unknown(model: &View<'_>, probe: &Object<Probe>) -> Option<Diagnostic> {
+/// A ConfigMap with the modules in it.
+type ModuleMap<'m> = (&'m Object<ConfigMap>, BTreeSet<String>);
+
+fn unknown(
+    model: &View<'_>,
+    configurations: &BTreeMap<&str, Vec<ModuleMap<'_>>>,
+    probe: &Object<Probe>,
+) -> Option<Diagnostic> {
     let spec = &probe.value.spec;
     let module = spec.module.as_deref().filter(|module| !module.is_empty())?;
     let (service, namespace, _) = host(&spec.prober.as_ref()?.url)?;
     model.cluster.services.get(format!("{namespace}/{service}").as_str())?;
-    let maps = model.cluster.config_maps.values();
-    let of_namespace = maps.filter(|map| map.value.metadata.namespace.as_deref() == Some(namespace));
-    let mut configurations = of_namespace.filter_map(|map| Some((map, modules(&map.value)?)));
     // Of several, nobody says which one is the exporter's.
-    let (Some((map, known)), None) = (configurations.next(), configurations.next()) else { return None };
+    let [(map, known)] = configurations.get(namespace)?.as_slice() else { return None };
     if known.contains(module) {
         return None;
     }
@@ -109,14 +123,15 @@ fn unknown(model: &View<'_>, probe: &Object<Probe>) -> Option<Diagnostic> {
     })
 }
 
-/// The modules of a configuration of the blackbox exporter.
+/// The modules of a configuration of the blackbox exporter. `None` without any, or if it does not parse as a whole.
 fn modules(map: &ConfigMap) -> Option<BTreeSet<String>> {
     let texts = map.data.iter().flatten().map(|(_, text)| text).filter(|text| text.contains("modules:"));
     let mut known = BTreeSet::new();
-    for document in texts.flat_map(|text| read(FileId::new(0), text, &mut Sink::default())) {
+    let mut sink = Sink::default();
+    for document in texts.flat_map(|text| read(FileId::new(0), text, &mut sink)).collect::<Vec<_>>() {
         let modules = document.root.get("modules").map(|modules| modules.entries()).unwrap_or_default();
         let probers = modules.iter().filter(|module| module.value.get("prober").is_some());
         known.extend(probers.map(|module| module.key.to_string()));
     }
-    (!known.is_empty()).then_some(known)
+    (!known.is_empty() && sink.diagnostics().is_empty()).then_some(known)
 }

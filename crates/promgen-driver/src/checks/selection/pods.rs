@@ -97,7 +97,8 @@ const NAMES_OF_WORKLOADS: [&str; 3] = ["prometheus", "alertmanager", "thanos-rul
 
 /// Checks Services that no monitor selects: those that name a workload by its label are meant for its pods.
 pub(super) fn of_workloads(model: &View<'_>, sink: &mut Sink) {
-    for service in model.reach.services.iter().filter(|service| service.is_given()) {
+    let names_one = |service: &&ResolvedService| NAMES_OF_WORKLOADS.iter().any(|key| service.requires(key));
+    for service in model.reach.services.iter().filter(|service| service.is_given()).filter(names_one) {
         let is_meant = |near: &Near<'_, PodSource>| {
             let is_missed = |key: &&str| near.misses.iter().any(|miss| miss.required.key == **key);
             let named = NAMES_OF_WORKLOADS.iter().filter(|key| near.thing.labels().contains_key(**key));

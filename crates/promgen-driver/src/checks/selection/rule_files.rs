@@ -85,12 +85,9 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 fn key_with_rules(map: &ConfigMap) -> Option<&str> {
     let has_rules = |text: &String| {
         let documents = read(FileId::new(0), text, &mut Sink::default());
-        let groups = |root: &Node| {
-            root.get("groups")
-                .map_or(0, |groups| groups.items().iter().filter(|group| group.get("rules").is_some()).count())
-        };
-        documents.iter().any(|document| groups(&document.root) > 0)
+        let mut groups = documents.iter().flat_map(|document| document.root.get("groups").map_or(&[][..], Node::items));
+        groups.any(|group| group.get("rules").is_some())
     };
-    let texts = map.data.iter().flatten().filter(|(_, text)| text.contains("groups:"));
-    texts.filter(|(_, text)| has_rules(text)).map(|(key, _)| key.as_str()).next()
+    let mut texts = map.data.iter().flatten().filter(|(_, text)| text.contains("groups:"));
+    texts.find(|(_, text)| has_rules(text)).map(|(key, _)| key.as_str())
 }

@@ -45,7 +45,6 @@ type DeprecatedField = (&'static [Kind], &'static [&'static str], &'static str, 
 const SERVER: &[Kind] = &[Kind::Prometheus];
 const SCALABLE: &[Kind] = &[Kind::Prometheus, Kind::PrometheusAgent];
 const WRITERS: &[Kind] = &[Kind::Prometheus, Kind::PrometheusAgent, Kind::ThanosRuler];
-const WORKLOADS: &[Kind] = &[Kind::Prometheus, Kind::PrometheusAgent, Kind::Alertmanager, Kind::ThanosRuler];
 const ALERTMANAGER: &[Kind] = &[Kind::Alertmanager];
 const RULERS: &[Kind] = &[Kind::Prometheus, Kind::ThanosRuler];
 const ROUTES: &[Kind] = &[Kind::AlertmanagerConfig];
@@ -68,7 +67,7 @@ static FIELDS: &[DeprecatedField] = &[
     (SERVER, &["spec", "remoteRead", "*", "bearerToken"], TOKEN, Level::Warning),
     (SERVER, &["spec", "remoteRead", "*", "bearerTokenFile"], AUTHORIZATION, Level::Info),
     (SERVER, &["spec", "alerting", "alertmanagers", "*", "bearerTokenFile"], AUTHORIZATION, Level::Info),
-    (WORKLOADS, &["spec", "storage", "disableMountSubPath"], "remove it", Level::Info),
+    (Kind::WORKLOADS, &["spec", "storage", "disableMountSubPath"], "remove it", Level::Info),
     (
         ALERTMANAGER,
         &["spec", "alertmanagerConfiguration", "global", "httpConfig", "bearerTokenSecret"],
