@@ -69,7 +69,7 @@ spec:
 
 fn expanded(text: &str) -> usize {
     let inputs = [Input::new("manifests.yaml", text)];
-    let output = promgen::Project::read(&inputs, &Options::default()).model(promgen::model::Kept::Text).into_output();
+    let output = promgen::Project::read(&inputs, &Options::default()).model().into_output();
     let workload = &output.workloads[0];
     let config = workload.config.as_ref().expect("a configuration");
     let config = config.expandable();
@@ -90,9 +90,8 @@ fn ten_thousand_monitors(bencher: Bencher<'_, '_>, n_servers: usize) {
     let text = manifests(n_servers, 10_000);
     bencher.bench(|| {
         let inputs = [Input::new("manifests.yaml", divan::black_box(&text).as_str())];
-        let output =
-            promgen::Project::read(&inputs, &Options::default()).model(promgen::model::Kept::Text).into_output();
-        output.workloads.iter().filter_map(|workload| workload.config.as_ref()).map(|c| c.text.len()).sum::<usize>()
+        let output = promgen::Project::read(&inputs, &Options::default()).model().into_output();
+        output.workloads.iter().filter_map(|workload| workload.config.as_ref()).map(|c| c.text().len()).sum::<usize>()
     });
 }
 
@@ -128,8 +127,7 @@ spec:
     }
     bencher.bench(|| {
         let inputs = [Input::new("rules.yaml", divan::black_box(&text).as_str())];
-        let output =
-            promgen::Project::read(&inputs, &Options::default()).model(promgen::model::Kept::Text).into_output();
+        let output = promgen::Project::read(&inputs, &Options::default()).model().into_output();
         assert_eq!(output.workloads[0].rule_files.len(), rules / 10, "every resource makes a file");
     });
 }

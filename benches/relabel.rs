@@ -5,7 +5,6 @@ use divan::counter::ItemsCount;
 use md5_other as other;
 use promgen::assign::Assigner;
 use promgen::distribution::Population;
-use promgen::model::Kept;
 use promgen::prometheus::relabel::{Builder, CompiledRule, LabelSet, NameScheme, hash, rules};
 use promgen::yaml::{Map, Value};
 use promgen::{Input, Options, Project};
@@ -89,8 +88,7 @@ fn md5(bencher: Bencher<'_, '_>, by: &str) {
 fn distribute(bencher: Bencher<'_, '_>, n: usize) {
     let manifests = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main}\nspec: {shards: 9, \
                      podMonitorSelector: {}, shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}}}\n";
-    let output =
-        Project::read(&[Input::new("main.yaml", manifests)], &Options::default()).model(Kept::Text).into_output();
+    let output = Project::read(&[Input::new("main.yaml", manifests)], &Options::default()).model().into_output();
     let workload = &output.workloads[0];
     let assigner =
         Assigner::new(&workload.sharding_rules, &workload.plan.shards, NameScheme::Utf8).expect("valid rules");

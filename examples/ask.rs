@@ -8,7 +8,6 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use promgen::model::Kept;
 use promgen::{Input, Options, Project, distribution};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -19,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for finding in project.lint().diagnostics {
         println!("{} {}: {}", finding.level, finding.rule.code, finding.message);
     }
-    let output = project.model(Kept::Sections).into_output();
+    let output = project.model().into_output();
     for workload in &output.workloads {
         println!("{} has {} shards", workload.id, workload.plan.shards.len());
         for job in workload.config.iter().flat_map(|config| &config.jobs) {

@@ -8,12 +8,22 @@
 //! # Example
 //!
 //! ```
-//! use promgen::{Input, Options, Project, model::Kept};
+//! use promgen::{Input, Options, Project};
 //!
-//! let text = "{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main}, spec: {shards: 2}}";
-//! let project = Project::read(&[Input::new("prometheus.yaml", text)], &Options::default());
-//! let output = project.model(Kept::Text).into_output();
-//! assert_eq!(output.workloads[0].plan.shards.len(), 2);
+//! let text = "
+//! {apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main},
+//!  spec: {shards: 2, podMonitorSelector: {}}}
+//! ---
+//! {apiVersion: monitoring.coreos.com/v1, kind: PodMonitor, metadata: {name: web},
+//!  spec: {selector: {}, podMetricsEndpoints: [{port: metrics}]}}
+//! ";
+//! let project = Project::read(&[Input::new("monitoring.yaml", text)], &Options::default());
+//! let output = project.model().into_output();
+//! let main = &output.workloads[0];
+//! assert_eq!(main.plan.shards.len(), 2);
+//! for job in main.config.iter().flat_map(|config| &config.jobs) {
+//!     println!("{}: {} rules", job.name, job.rules().len());
+//! }
 //! assert!(output.to_yaml().contains("kind: StatefulSet"));
 //! for finding in project.lint().diagnostics {
 //!     println!("{}: {}", finding.rule.code, finding.message);
@@ -42,7 +52,7 @@
 //!
 //! # Stability
 //!
-//! These names are stable: [`Project`], [`Model`], [`model::Kept`], [`Input`], [`Options`], [`Output`], [`Diagnostic`],
+//! These names are stable: [`Project`], [`Model`], [`Input`], [`Options`], [`Output`], [`Diagnostic`],
 //! [`Level`]. The other modules are the phases, and change with them.
 
 #[cfg(feature = "cli")]

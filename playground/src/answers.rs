@@ -6,7 +6,6 @@ use promgen::diag::{escape, format};
 use promgen::diff::outline::DiffOutline;
 use promgen::discovery::job::Globals;
 use promgen::explain::{self as explanation, ResourceName};
-use promgen::model::Kept;
 use promgen::output::{Emission, Layout, Output, Workload};
 use promgen::routing::{AlertLabels, MatchedRoute, RouteNode, RoutingTree};
 use promgen::source::{Sources, Span};
@@ -40,14 +39,14 @@ pub(crate) fn lint(asked: &Asked) -> Answer {
 }
 
 pub(crate) fn render(asked: &Asked) -> Answer {
-    let output = asked.project(|options| options)?.model(Kept::Text).into_output();
+    let output = asked.project(|options| options)?.model().into_output();
     let mut out = Vec::new();
     output.write_stream(&Emission::default(), &mut out).map_err(|error| error.to_string())?;
     Ok(text(out))
 }
 
 pub(crate) fn compile(asked: &Asked) -> Answer {
-    let model = asked.model(Kept::Text)?;
+    let model = asked.model()?;
     let output = model.output();
     let workload = |workload: &Workload| {
         let shards = workload.plan.shards.iter().map(|shard| json!({ "index": shard.index, "zone": shard.zone }));
@@ -74,7 +73,7 @@ pub(crate) fn compile(asked: &Asked) -> Answer {
 }
 
 pub(crate) fn config(asked: &Asked) -> Answer {
-    let mut output = asked.model(Kept::Text)?.into_output();
+    let mut output = asked.model()?.into_output();
     output.annotate();
     let is_it = |workload: &&Workload| workload.id.to_string() == asked.resource;
     let workload = output.each_workload().find(is_it).ok_or_else(|| format!("{} not found", asked.resource))?;
@@ -82,7 +81,7 @@ pub(crate) fn config(asked: &Asked) -> Answer {
         let why = workload.error.as_deref().unwrap_or("the operator writes none");
         return Err(format!("{} has no configuration: {why}", workload.id));
     };
-    let Some(index) = asked.shard else { return Ok(config.text.clone()) };
+    let Some(index) = asked.shard else { return Ok(config.text().to_owned()) };
     let shard = workload.plan.shards.iter().find(|shard| shard.index == index);
     Ok(config.expand(shard.ok_or_else(|| format!("{} has no shard {index}", workload.id))?).text())
 }
@@ -116,20 +115,22 @@ fn compared(asked: &Asked) -> Result<environments::Compared, String> {
 
 pub(crate) fn which(asked: &Asked) -> Answer {
     let wanted = TargetQuery::parse(&asked.target)?;
-    let (output, discovery) = asked.model_with_targets()?.into_discovery();
+    let model = asked.model_with_targets()?;
+    let (output, discovery, origins) = (model.output(), model.discovery(), model.rule_origins());
     let (known, mut found) = (KnownTargets::default(), Vec::new());
     for workload in output.each_workload().filter(|workload| scrapes(workload)) {
         let Some(config) = &workload.config else { continue };
+        let origins = origins.of(&workload.id);
         let globals = Globals::of(config);
         let namespace = &workload.id.namespace;
-        let finder = Finder { discovery: &discovery, namespace, globals, wanted: &wanted, node: None, known: &known };
+        let finder = Finder { discovery, namespace, globals, wanted: &wanted, node: None, known: &known };
         for job in config.jobs.iter().filter(|job| !is_hidden(job)) {
             let Ok(tracer) = Tracer::new(workload, job) else { continue };
             for target in finder.targets(job).targets {
                 let Ok(verdict) = tracer.verdict(&target.labels) else { break };
                 if found.len() < MAX {
                     let dropped = verdict.dropped.iter().map(|(shards, dropped)| {
-                        let (file, line) = place(job.rule_origins.get(dropped.rule).and_then(|o| o.span).or(job.origin), &output.sources);
+                        let (file, line) = place(origins.of(job).get(dropped.rule).and_then(|o| o.span).or(job.origin), &output.sources);
                         json!({ "shards": shards, "rule": dropped.rule + 1, "value": dropped.value, "file": file, "line": line })
                     });
                     found.push(json!({
@@ -159,7 +160,7 @@ pub(crate) fn route(asked: &Asked) -> Answer {
     let read = find::labels(&asked.labels)?;
     let pairs = read.into_iter().map(|(name, value)| (name.to_string(), value.to_string()));
     let labels: AlertLabels = pairs.filter(|(_, value)| !value.is_empty()).collect();
-    let output = asked.model(Kept::Text)?.into_output();
+    let output = asked.model()?.into_output();
     let trees = output.each_workload().filter_map(|workload| Some((workload, workload.routing.as_ref()?)));
     let answers = trees.map(|(workload, tree)| {
         let routes: Vec<Value> = tree.route(&labels).iter().map(|step| route_value(tree, step, &output)).collect();

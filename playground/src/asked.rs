@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use promgen::compare::environments;
-use promgen::model::Kept;
 use promgen::repository::model::Environment;
 use promgen::version::Version;
 use promgen::{Input, Layout, Model, Options, Project};
@@ -94,11 +93,11 @@ impl Asked {
     }
 
     /// The environment that is asked about, compiled in the operator's layout.
-    pub(crate) fn model(&self, kept: Kept) -> Result<Model, String> {
+    pub(crate) fn model(&self) -> Result<Model, String> {
         let project = self.project(with_operators_layout)?;
         Ok(match self.named(&project)? {
-            Some(environment) => project.compile(environment, kept),
-            None => project.model(kept),
+            Some(environment) => project.compile(environment),
+            None => project.model(),
         })
     }
 

@@ -13,7 +13,6 @@ use crate::cli::args::EnvironmentArgs;
 use crate::cli::{Exit, Failure, Io, json, report};
 use promgen_driver::compare::environments;
 use promgen_driver::explain;
-use promgen_driver::model::Kept;
 use promgen_driver::{Model, Project};
 use promgen_repository::model::Environment;
 use promgen_text::diag::Diagnostic;
@@ -38,8 +37,8 @@ pub(in crate::cli) enum AnswerForm {
 
 /// A question to each environment.
 pub(in crate::cli) struct EachEnvironment<'q> {
-    /// What its models keep. `None`: all that questions about targets need.
-    pub(in crate::cli) kept: Option<Kept>,
+    /// Whether it is about targets, of which there must not be more than the limits allow.
+    pub(in crate::cli) is_about_targets: bool,
     /// The form of the answers.
     pub(in crate::cli) form: AnswerForm,
     /// Whether an environment has something to answer about. If none has, all are asked.
@@ -153,9 +152,9 @@ pub(in crate::cli) fn each(
     ask: &mut dyn FnMut(Model, &mut Io<'_>) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
     let chosen = asked(project, args, question.is_asked)?;
-    let compile = |environment: &Environment| match question.kept {
-        Some(kept) => project.compile(environment, kept),
-        None => project.compile_with_targets(environment, 0),
+    let compile = |environment: &Environment| match question.is_about_targets {
+        true => project.compile_with_targets(environment, 0),
+        false => project.compile(environment),
     };
     if let [] | [_] = chosen.as_slice() {
         let none = Environment::default();

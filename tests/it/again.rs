@@ -29,7 +29,7 @@ fn answers(project: &std::sync::Arc<Project>) -> (String, String) {
     let span = |span: promgen::source::Span| (lint.sources.file(span.file).name.as_str(), span.start, span.end);
     let place = |d: &promgen::Diagnostic| format!("{:?} {} {}", d.span.map(span), d.rule.code, d.message);
     let found = lint.diagnostics.iter().map(place).collect::<Vec<_>>().join("\n");
-    (found, project.model(promgen::model::Kept::Text).into_output().to_yaml())
+    (found, project.model().into_output().to_yaml())
 }
 
 #[test]
@@ -133,13 +133,10 @@ fn compiled_again(changes: &[(&str, &str)]) -> Vec<String> {
     let options = Options { assume: Assume::Missing, ..Options::default() };
     // The first project that follows another one keeps what it compiles.
     let project = Project::read(&[], &options).with(&fleet(&[]), &options);
-    let before = project.model(promgen::model::Kept::Text).into_output();
+    let before = project.model().into_output();
     let changed = project.with(&fleet(changes), &options);
-    let after = changed.model(promgen::model::Kept::Text).into_output();
-    assert_eq!(
-        after.to_yaml(),
-        Project::read(&fleet(changes), &options).model(promgen::model::Kept::Text).into_output().to_yaml()
-    );
+    let after = changed.model().into_output();
+    assert_eq!(after.to_yaml(), Project::read(&fleet(changes), &options).model().into_output().to_yaml());
     let is_new = |new: &&Arc<promgen::output::Workload>| !before.workloads.iter().any(|old| Arc::ptr_eq(old, new));
     after.workloads.iter().filter(is_new).map(|workload| workload.id.name.clone()).collect()
 }

@@ -109,3 +109,29 @@ fn what_flux_generates_is_refused_as_kustomize_does() {
         assert_eq!(found.contains(refused), is_refused, "{found}");
     }
 }
+
+#[test]
+fn a_folder_that_is_applied_under_a_wrong_name_is_found() {
+    let applied = |path: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: a, namespace: flux-system}}\n\
+             spec:\n  path: {path}\n"
+        )
+    };
+    let lint = |path: &str| {
+        let folder = folder(&[
+            ("clusters/one/apps.yaml", applied(path).as_str()),
+            ("overlays/production/kustomization.yaml", "resources: [p.yaml]\n"),
+            ("overlays/production/p.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: x}\n"),
+        ]);
+        promgen(&["lint", "--no-config", folder.path().to_str().unwrap()]).stdout
+    };
+    let found = lint("./overlays/prodution");
+    assert!(found.contains("Kustomization a applies `overlays/prodution`, which is not in the input"), "{found}");
+    assert!(found.contains("apps.yaml:5:9") && found.contains("did you mean `overlays/production`?"), "{found}");
+    // What is unlike all that is there may be in another repository.
+    for path in ["./overlays/production", "overlays/production/", "./", "./elsewhere/apps", "./overlays/${NAME}"] {
+        let found = lint(path);
+        assert!(!found.contains("PG804"), "{path}: {found}");
+    }
+}

@@ -16,7 +16,6 @@ use promgen::diff::Changes;
 use promgen::diff::WorkloadChanges;
 use promgen::diff::files::emission;
 use promgen::diff::value::Change;
-use promgen::model::Kept;
 use promgen::output::{Output, Workload};
 use promgen::{Input, Options, Project};
 use rayon::prelude::*;
@@ -87,11 +86,11 @@ fn tree(output: &Output) -> BTreeMap<String, Vec<u8>> {
 /// The text of each job, by its name and number.
 fn job_texts(workload: Option<&Workload>) -> BTreeMap<(String, usize), String> {
     let Some(config) = workload.and_then(|workload| workload.config.as_ref()) else { return BTreeMap::new() };
-    let starts: Vec<usize> = config.pieces.iter().map(|piece| piece.start).collect();
+    let starts: Vec<usize> = config.pieces().iter().map(|piece| piece.start).collect();
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let mut texts = BTreeMap::new();
     for (index, job) in config.jobs.iter().enumerate() {
-        let rest = &config.text[starts[index]..];
+        let rest = &config.text()[starts[index]..];
         // A job ends where the next one, or the next section, begins.
         let end = rest.match_indices('\n').map(|(at, _)| at + 1).find(|at| !rest[*at..].starts_with(' '));
         let n = seen.entry(&job.name).or_default();
@@ -115,7 +114,7 @@ struct Compared {
 
 impl Compared {
     fn new(base: &[Input], head: &[Input]) -> Self {
-        let model = |inputs| Project::read_side(inputs, &Options::default()).model(Kept::Origins);
+        let model = |inputs| Project::read_side(inputs, &Options::default()).model();
         let (base, head) = (model(base), model(head));
         Self { changes: compare(&base, &head), base: base.into_output(), head: head.into_output() }
     }

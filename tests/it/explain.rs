@@ -77,3 +77,86 @@ fn a_family_of_rules_is_listed() {
     let kind = promgen(&["explain", "servicemonitor"]);
     assert!(kind.code == 2 && kind.stderr.contains("expected KIND/NAMESPACE/NAME"), "{}", kind.stderr);
 }
+
+/// What a server reports to an Alertmanager that sends what comes of the namespace `shop`, with these rules.
+fn paging(server: &str, rules: &str) -> String {
+    format!(
+        "apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: {{name: main, namespace: mon}}
+spec: {server}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: Alertmanager
+metadata: {{name: main, namespace: mon}}
+spec: {{alertmanagerConfigSelector: {{}}, alertmanagerConfigNamespaceSelector: {{}}}}
+---
+apiVersion: monitoring.coreos.com/v1alpha1
+kind: AlertmanagerConfig
+metadata: {{name: pager, namespace: shop}}
+spec:
+  route: {{receiver: pager}}
+  receivers: [{{name: pager, webhookConfigs: [{{url: http://pager.example/}}]}}]
+---
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata: {{name: infra, namespace: mon}}
+spec: {{groups: [{{name: a, rules: [{rules}]}}]}}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata: {{name: cart, namespace: shop}}
+spec: {{selector: {{matchLabels: {{app: cart}}}}, endpoints: [{{port: http}}]}}
+---
+apiVersion: v1
+kind: Service
+metadata: {{name: cart, namespace: shop, labels: {{app: cart}}}}
+spec: {{selector: {{app: cart}}, ports: [{{name: http, port: 80}}]}}
+"
+    )
+}
+
+fn asked(args: &[&str], text: &str) -> (u8, String) {
+    let args: Vec<&str> = args.iter().copied().chain(["-"]).collect();
+    let ran = crate::support::promgen_with(&args, &mut text.as_bytes(), promgen::cli::Terminal::default());
+    (ran.code, ran.stdout + &ran.stderr)
+}
+
+const SERVER: &str =
+    "{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}, ruleSelector: {}, serviceAccountName: a}";
+
+#[test]
+fn an_alert_has_the_namespace_of_its_series() {
+    let text = paging(SERVER, "{alert: Down, expr: up == 0}");
+    let (_, routed) = asked(&["route", "--all-alerts"], &text);
+    assert!(routed.contains("Down   shop       shop/pager/pager: webhook"), "{routed}");
+    let (_, explained) = asked(&["explain", "alert/Down"], &text);
+    assert!(explained.contains("notifies shop/pager/pager of Alertmanager/mon/main"), "{explained}");
+}
+
+#[test]
+fn an_alert_of_a_rejected_resource_says_who_rejects_it() {
+    let text = paging(SERVER, "{alert: Down, expr: up == 0}, {alert: Broken, expr: 'sum(up'}");
+    let (code, explained) = asked(&["explain", "alert/Down"], &text);
+    assert_eq!(code, 1, "{explained}");
+    assert!(explained.contains("Prometheus/mon/main rejects PrometheusRule mon/infra"), "{explained}");
+    assert!(explained.contains("notifies nobody: its rule is rejected"), "{explained}");
+}
+
+#[test]
+fn a_resource_that_only_a_refused_workload_selects_is_not_used() {
+    let text = paging("{replicas: '2', serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}}", "");
+    let (code, explained) = asked(&["explain", "servicemonitor/shop/cart"], &text);
+    assert_eq!(code, 1, "{explained}");
+    assert!(
+        explained.contains("✗ Prometheus mon/main") && explained.contains("the API server refuses it"),
+        "{explained}"
+    );
+}
+
+#[test]
+fn a_job_can_be_asked_for_by_the_name_that_its_configuration_has() {
+    let (code, explained) = asked(&["explain", "job/serviceMonitor/shop/cart/0"], &paging(SERVER, ""));
+    assert_eq!(code, 0, "{explained}");
+    assert!(explained.contains("its series have job=\"cart\""), "{explained}");
+}

@@ -7,7 +7,6 @@ use promgen::Project;
 use promgen::compare::compare;
 use promgen::config::ConfigFile;
 use promgen::limits::{LIMIT_EXCEEDED, Limit, Limits};
-use promgen::model::Kept;
 use promgen::source::FileId;
 use promgen::{Input, Options, Output, rules};
 
@@ -114,7 +113,7 @@ fn is_within(limit: Limit, value: u64) -> bool {
             let base = inputs(&[("a.yaml", SERVER.to_owned() + POD_MONITOR + &many(POD, 9))]);
             let head = inputs(&[("a.yaml", SERVER.replace("shards: 3", "shards: 4") + POD_MONITOR + &many(POD, 9))]);
             let options = Options { limits, ..Options::default() };
-            let side = |inputs: &[Input]| Project::read_side(inputs, &options).model(Kept::Origins);
+            let side = |inputs: &[Input]| Project::read_side(inputs, &options).model();
             // A comparison has two sides.
             let half = Options { limits: limits.with(limit, limits.get(limit) / 2), ..Options::default() };
             let (output, discovery) = discover(&base, &half);

@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use expressions::{Author, MadeRule, NAMESPACE};
 use promgen::explain::StepState;
 use promgen::explain::lineage::{LineageQuery, explain};
-use promgen::model::Kept;
 use promgen::{Input, Options, Project};
 use world::World;
 
@@ -143,7 +142,7 @@ fn of_jobs(
     world: &World,
     (expressions, stated): (&mut Vec<String>, &mut Vec<Stated>),
 ) -> String {
-    let model = project.model(Kept::Asked);
+    let model = project.model();
     let jobs = world.jobs.iter().map(|job| (format!("job/{job}"), format!("up{{job=\"{job}\"}}")));
     let metrics = world.apps.iter().flat_map(|app| {
         world::SUFFIXES
@@ -167,7 +166,7 @@ fn of_jobs(
             words: format!("explain {asked}: {:?}", step.state),
         });
     }
-    project.model(Kept::Text).into_output().workloads[0].config.clone().unwrap().text
+    project.model().into_output().workloads[0].config.clone().unwrap().text().to_owned()
 }
 
 /// Whether the engine contradicts a claim.

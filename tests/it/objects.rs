@@ -222,12 +222,12 @@ fn an_alertmanager_takes_its_configuration_along() {
                   stringData: {alertmanager.yaml: 'route: {receiver: a}', a.tmpl: b}\n";
     let input = format!("{}{secret}", alertmanager("configSecret: own"));
     let output = compile(&input, &Options { reveal_secrets: true, ..operator_layout() });
-    assert_eq!(output.workloads[0].config.as_ref().unwrap().text, "route: {receiver: a}");
+    assert_eq!(output.workloads[0].config.as_ref().unwrap().text(), "route: {receiver: a}");
     let files = files(&output);
     assert_eq!(files[0], "secret-alertmanager-main-generated");
     assert_eq!(at(object(&output, files[0]), "data/a.tmpl"), "\"Yg==\"");
     let hidden = compile(&input, &operator_layout());
-    assert!(hidden.workloads[0].config.as_ref().unwrap().text.contains("<redacted:shop/own/alertmanager.yaml>"));
+    assert!(hidden.workloads[0].config.as_ref().unwrap().text().contains("<redacted:shop/own/alertmanager.yaml>"));
 }
 
 #[test]
@@ -296,5 +296,5 @@ fn a_managed_identity_may_do_without_the_id_of_a_client() {
     let spec = "serviceMonitorSelector: {}, remoteWrite: [{url: 'http://a', azureAd: {managedIdentity: {}}}]";
     let output = compile(&server(spec), &operator_layout());
     let config = output.workloads[0].config.as_ref().expect("a configuration");
-    assert!(config.text.contains("  azuread:\n    managed_identity: {}\n"), "{}", config.text);
+    assert!(config.text().contains("  azuread:\n    managed_identity: {}\n"), "{}", config.text());
 }

@@ -63,7 +63,7 @@ fn error(output: &Output) -> &str {
 
 fn config(output: &Output) -> &str {
     let config = workload(output).config.as_ref();
-    config.map_or_else(|| panic!("{}", error(output)), |config| config.text.as_str())
+    config.map_or_else(|| panic!("{}", error(output)), |config| config.text())
 }
 
 /// The first workload object as JSON, in which texts are looked for.

@@ -83,7 +83,7 @@ fn a_variant_is_the_workload_that_its_author_would_have_written() {
         |workload: &promgen::output::Workload| (workload.config.clone(), workload.plan.clone(), workload.objects.len());
     let compiled = Project::read(&inputs, &Options::default()).model_with_targets().reshards(reshard, keep);
     let workload = &output.workloads[0];
-    let text = |config: &Option<promgen::output::Config>| config.as_ref().map(|config| config.text.clone());
+    let text = |config: &Option<promgen::output::Config>| config.as_ref().map(|config| config.text().to_owned());
     let (config, plan, n_objects) = compiled[0][0].as_ref().unwrap();
     assert_eq!(text(config), text(&workload.config));
     assert_eq!((plan, *n_objects), (&workload.plan, workload.objects.len()));

@@ -8,7 +8,6 @@ use std::sync::LazyLock;
 
 use promgen::cli::{self, Io, Terminal};
 use promgen::discovery::Discovery;
-use promgen::model::Kept;
 use promgen::{Input, Options, Output, Project};
 use regex::Regex;
 
@@ -28,7 +27,7 @@ pub(crate) fn tool(variable: &str) -> Option<PathBuf> {
 
 /// What the manifests compile to.
 pub(crate) fn compile(inputs: &[Input], options: &Options) -> Output {
-    Project::read(inputs, options).model(Kept::Text).into_output()
+    Project::read(inputs, options).model().into_output()
 }
 
 /// The same, with what targets are discovered from.

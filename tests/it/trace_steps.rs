@@ -1,10 +1,10 @@
 //! Tracing targets of compiled workloads.
 
 use promgen::options::Options;
-use promgen::output::Output;
 use promgen::prometheus::relabel::{LabelSet, NameScheme};
 use promgen::source::Input;
 use promgen::trace::*;
+use promgen::{Model, Project};
 
 /// Whether two sets of labels make the same target. Prometheus itself uses no label that begins with `__tmp`.
 fn is_same_target(a: &LabelSet, b: &LabelSet) -> bool {
@@ -12,24 +12,25 @@ fn is_same_target(a: &LabelSet, b: &LabelSet) -> bool {
     a.iter().filter(lasting).eq(b.iter().filter(lasting))
 }
 
-/// Compiles as the commands do that look at targets.
-fn compile(manifests: &str) -> Output {
-    crate::support::discover(&[Input::new("m.yaml", manifests)], &Options::default()).0
+fn compile(manifests: &str) -> Model {
+    Project::read(&[Input::new("m.yaml", manifests)], &Options::default()).model()
 }
 
 const RELABELINGS: &str = include_str!("../../fixtures/relabelings/input/monitoring.yaml");
 const TOPOLOGY: &str = include_str!("../../fixtures/topology-9-on-3/input/manifests.yaml");
 
 /// For each rule of a job: the field that it comes from, and the line that its place starts in from there on.
-fn origins(output: &Output, job: &str) -> Vec<(String, String)> {
-    let jobs = &output.workloads[0].config.as_ref().unwrap().jobs;
-    let job = jobs.iter().find(|found| found.name == job).unwrap();
-    assert_eq!(job.rule_origins.len(), job.rules().len(), "{}", job.name);
+fn origins(model: &Model, job: &str) -> Vec<(String, String)> {
+    let (output, origins) = (model.output(), model.rule_origins());
+    let workload = &output.workloads[0];
+    let job = workload.config.as_ref().unwrap().jobs.iter().find(|found| found.name == job).unwrap();
+    let origins = origins.of(&workload.id);
+    assert_eq!(origins.of(job).len(), job.rules().len(), "{}", job.name);
     let told = |origin: &promgen::output::RuleOrigin| {
         let text = output.sources.text(origin.span.unwrap()).lines().next().unwrap_or_default().to_owned();
         (format!("{} {}", origin.resource.split('/').next().unwrap(), origin.field), text)
     };
-    job.rule_origins.iter().map(told).collect()
+    origins.of(job).iter().map(told).collect()
 }
 
 fn check(origins: &[(String, String)], expected: &[(&str, &str)]) {
@@ -178,7 +179,7 @@ fn every_rule_of_probes_and_scrape_configs_has_its_place() {
 #[test]
 fn rules_of_a_sharding_strategy_point_to_it() {
     let output = compile(TOPOLOGY);
-    let fields = |output: &Output, job: &str| -> Vec<String> {
+    let fields = |output: &Model, job: &str| -> Vec<String> {
         origins(output, job)
             .into_iter()
             .map(|(field, _)| field)
@@ -202,8 +203,8 @@ fn rules_of_a_sharding_strategy_point_to_it() {
 /// Tracing in short and step by step comes to the same, and to what the assigner says.
 #[test]
 fn a_verdict_agrees_with_the_steps_of_every_shard() {
-    let output = compile(TOPOLOGY);
-    let workload = &output.workloads[0];
+    let model = compile(TOPOLOGY);
+    let workload = &model.output().workloads[0];
     let jobs = &workload.config.as_ref().unwrap().jobs;
     let tracer = Tracer::new(workload, &jobs[0]).unwrap();
     let assigner = promgen::assign::Assigner::new(jobs[0].rules(), &workload.plan.shards, NameScheme::Utf8).unwrap();

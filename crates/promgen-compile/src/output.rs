@@ -8,15 +8,17 @@
 mod annotate;
 mod body;
 mod compare;
+mod config;
 mod document;
 mod expand;
 pub mod generated;
 mod json;
 mod normal;
-mod packed;
+mod origins;
 #[doc(hidden)]
 pub mod sample;
 mod selected;
+mod size;
 mod status;
 mod tree;
 
@@ -25,25 +27,24 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-use crate::access::Need;
-pub use crate::context::JobWay;
 pub use crate::options::Layout;
 use crate::sharding::plan::Plan;
 use promgen_prometheus::relabel::NameScheme;
 use promgen_prometheus::routing::RoutingTree;
 use promgen_resources::api::{Alertmanager, Kind, Prometheus, PrometheusAgent, Resource as _, ThanosRuler};
 use promgen_text::diag::{Diagnostic, Level, LintRule, rule};
-use promgen_text::source::{Sources, Span};
+use promgen_text::source::Sources;
 use promgen_text::version::Version;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::{Value, read};
 
-pub use annotate::{Origin, RuleOrigin};
+pub use annotate::Origin;
 pub use body::Body;
 pub use compare::FileSubject;
+pub use config::{Config, Job};
 pub use document::OutputDocument;
 pub use expand::{Expandable, Expanded, expand, expand_value};
 pub use generated::Generated;
-pub use packed::PackedText;
+pub use origins::{RuleOrigin, RuleOrigins};
 pub use selected::{Cause, MissingReference, RefusalReason, Selected, SelectedKind, SelectedResource};
 pub use status::StatusDocument;
 pub use tree::{
@@ -292,60 +293,6 @@ impl Default for Emission {
     }
 }
 
-/// A Prometheus configuration, rendered once, with the operator's `$(...)` placeholders where shards differ.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Config {
-    /// The text with placeholders. Empty if it is packed.
-    pub text: String,
-    /// The text in compressed pieces, if it is big and the run asks only for its size.
-    pub packed: Option<PackedText>,
-    /// Where its pieces come from, in the order of the text: jobs of Prometheus; routes, receivers and the like of
-    /// Alertmanager.
-    pub pieces: Vec<Origin>,
-    /// Its section `global`.
-    pub global: Map,
-    /// Its sections before they were printed, in the order of the text, without the jobs of Prometheus. Only runs that ask for
-    /// targets keep them; empty if the text is not made of sections that may be shown.
-    pub sections: Map,
-    /// What the discovery of Alertmanagers needs of the API server.
-    pub needs: Vec<Need>,
-    /// Its jobs before they were printed, in the order of the text. Only runs that process targets or lint keep them.
-    pub jobs: Vec<Job>,
-}
-
-/// A scrape job of a configuration.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Job {
-    /// Its name: `serviceMonitor/shop/web/0`.
-    pub name: String,
-    /// Its content, with placeholders.
-    pub section: Map,
-    /// Whether its content lacks sections that nobody asks for in this run, the relabel rules among them.
-    pub is_abridged: bool,
-    /// How it reaches its targets.
-    pub way: JobWay,
-    /// Its source.
-    pub origin: Option<Span>,
-    /// The sources of its relabel rules. Only runs that process targets collect them.
-    pub rule_origins: Vec<RuleOrigin>,
-}
-
-impl Job {
-    /// Its relabel rules, with placeholders where shards differ.
-    #[must_use]
-    pub fn rules(&self) -> &[Value] {
-        debug_assert!(!self.is_abridged, "the run does not keep the rules of {}", self.name);
-        self.section.get("relabel_configs").and_then(Value::as_seq).unwrap_or_default()
-    }
-
-    /// The number of sharding rules at its end, given those of the workload: 0 if it ends in another way. The last rule
-    /// decides: rules before it may hash another label.
-    #[must_use]
-    pub fn n_sharing(&self, of_workload: &[Value]) -> Option<usize> {
-        (self.rules().last() == of_workload.last()).then_some(of_workload.len())
-    }
-}
-
 /// The maximum total size of the values of a Secret: 1 MiB. Kubernetes: `MaxSecretSize`.
 pub const MAX_SECRET_BYTES: usize = 1 << 20;
 
@@ -358,8 +305,15 @@ pub struct RuleFile {
     pub text: String,
     /// Where its groups come from, in the order of the text.
     pub groups: Vec<Origin>,
-    /// Its groups before they were printed. Only runs that ask for targets keep them.
-    pub content: Vec<Value>,
+}
+
+impl RuleFile {
+    /// Its groups.
+    #[must_use]
+    pub fn content(&self) -> Vec<Value> {
+        let read = read::read_slices(&self.text).ok().flatten().map(|node| node.to_value());
+        read.and_then(|file| Some(file.get("groups")?.as_seq()?.to_vec())).unwrap_or_default()
+    }
 }
 
 /// One workload, compiled.

@@ -7,6 +7,7 @@ pub mod alertmanager;
 pub mod bound;
 mod command;
 pub mod kept;
+pub mod origins;
 pub mod owner;
 pub mod pod_checks;
 pub mod reads;
@@ -21,18 +22,16 @@ use std::sync::Arc;
 
 use crate::cluster::assets::AssetStore;
 use crate::cluster::{Cluster, Object};
-use crate::context::{Account, Ctx, Kept};
+use crate::context::{Account, Ctx};
 use crate::lower::prometheus::additional;
-use crate::lower::prometheus::config::{self, WrittenJob};
+use crate::lower::prometheus::config::{self, LoweredConfig};
 use crate::lower::status as lowered;
 use crate::lower::workload::WorkloadObjects;
 use crate::lower::workload::object::Parent;
 use crate::lower::workload::prometheus as objects;
 use crate::lower::workload::prometheus::{Configured, ServerFacts, ignored};
 use crate::options::Options;
-use crate::output::{
-    Config, Job, MAX_SECRET_BYTES, Origin, RuleFile, RuleOrigin, Selected, Workload, WorkloadId, WorkloadKind,
-};
+use crate::output::{Config, Job, MAX_SECRET_BYTES, Origin, RuleFile, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::select::admit::Refusal;
 use crate::select::rule_files;
 use crate::select::selector::{self, WorkloadSelector};
@@ -129,8 +128,6 @@ pub struct Run<'a> {
     pub manifests: &'a Manifests,
     /// Texts, for findings in templates.
     pub sources: &'a Sources,
-    /// The data of jobs to keep in addition to their text.
-    pub kept: Kept,
     /// The limits of the run.
     pub limits: &'a Limits,
     /// Whether a later run may have the workloads, so that what they read is listed.
@@ -183,6 +180,33 @@ struct ServerSubject<'a> {
 }
 
 impl<'a> ServerSubject<'a> {
+    fn of_prometheus(resource: &'a Object<Prometheus>) -> Self {
+        let spec = &resource.value.spec;
+        Self {
+            kind: WorkloadKind::Prometheus,
+            doc: resource.doc,
+            metadata: resource.value.metadata(),
+            namespace: resource.namespace(),
+            common: &spec.common,
+            server: Some(spec),
+            daemon_set: false,
+        }
+    }
+
+    fn of_agent(run: &Run<'_>, resource: &'a Object<PrometheusAgent>) -> Self {
+        let spec = &resource.value.spec;
+        let has_daemon_sets = run.options.target.enabled(&gates::AGENT_DAEMON_SET);
+        Self {
+            kind: WorkloadKind::PrometheusAgent,
+            doc: resource.doc,
+            metadata: resource.value.metadata(),
+            namespace: resource.namespace(),
+            common: &spec.common,
+            server: None,
+            daemon_set: spec.mode == Some(DaemonSetMode::DaemonSet) && has_daemon_sets,
+        }
+    }
+
     fn parent(&self, run: &Run<'a>) -> Parent<'a> {
         let new = if self.server.is_some() { Parent::new::<Prometheus> } else { Parent::new::<PrometheusAgent> };
         new(self.namespace, self.metadata, (run.options, run.cluster))
@@ -192,33 +216,13 @@ impl<'a> ServerSubject<'a> {
 /// Compiles a Prometheus.
 #[must_use]
 pub fn prometheus(run: &Run<'_>, resource: &Object<Prometheus>, account: Account) -> Compiled {
-    let spec = &resource.value.spec;
-    let subject = ServerSubject {
-        kind: WorkloadKind::Prometheus,
-        doc: resource.doc,
-        metadata: resource.value.metadata(),
-        namespace: resource.namespace(),
-        common: &spec.common,
-        server: Some(spec),
-        daemon_set: false,
-    };
-    compiled(run, &subject, selector::of_prometheus(resource), account)
+    compiled(run, &ServerSubject::of_prometheus(resource), selector::of_prometheus(resource), account)
 }
 
 /// Compiles a PrometheusAgent.
 #[must_use]
 pub fn agent(run: &Run<'_>, resource: &Object<PrometheusAgent>, account: Account) -> Compiled {
-    let spec = &resource.value.spec;
-    let subject = ServerSubject {
-        kind: WorkloadKind::PrometheusAgent,
-        doc: resource.doc,
-        metadata: resource.value.metadata(),
-        namespace: resource.namespace(),
-        common: &spec.common,
-        server: None,
-        daemon_set: spec.mode == Some(DaemonSetMode::DaemonSet) && run.options.target.enabled(&gates::AGENT_DAEMON_SET),
-    };
-    compiled(run, &subject, selector::of_agent(resource), account)
+    compiled(run, &ServerSubject::of_agent(run, resource), selector::of_agent(resource), account)
 }
 
 fn compiled(
@@ -229,16 +233,29 @@ fn compiled(
 ) -> Compiled {
     let store = run.store();
     let mut found = Sink::default();
-    let workload = compile(run, subject, (&store, &account), &mut found);
+    let inputs = InContext { store: &store, account: &account, traces_rules: false };
+    let workload = in_context(run, subject, &inputs, &mut found, |cx, no_version, sink| {
+        compile(run, subject, (cx, no_version), sink)
+    });
     Compiled::new(run, (subject.kind, subject.doc, selectors), (workload, found, account), &store)
 }
 
-fn compile(
+/// What a context is made of beside the run and the workload.
+struct InContext<'a> {
+    store: &'a AssetStore<'a>,
+    account: &'a Account,
+    traces_rules: bool,
+}
+
+/// Does something in the context of a workload, which has its shards and versions; or an error in place of its version. `None`
+/// if there is no context, which a finding says.
+fn in_context<T>(
     run: &Run<'_>,
     subject: &ServerSubject<'_>,
-    (store, account): (&AssetStore<'_>, &Account),
+    inputs: &InContext<'_>,
     sink: &mut Sink,
-) -> Option<Workload> {
+    then: impl FnOnce(&Ctx<'_>, Result<(), Refusal>, &mut Sink) -> Option<T>,
+) -> Option<T> {
     let n_shards = sharding::shard_count(subject.common, subject.doc, sink)?;
     if !sharding::has_zones(subject.common, subject.doc, sink) {
         return None;
@@ -270,24 +287,33 @@ fn compile(
         common: subject.common,
         server: subject.server,
         daemon_set: subject.daemon_set,
-        kept: run.kept,
-        assets: store,
+        traces_rules: inputs.traces_rules,
+        assets: inputs.store,
         sharding: &sharding,
-        account,
+        account: inputs.account,
     };
+    then(&cx, no_version, sink)
+}
+
+fn compile(
+    run: &Run<'_>,
+    subject: &ServerSubject<'_>,
+    (cx, no_version): (&Ctx<'_>, Result<(), Refusal>),
+    sink: &mut Sink,
+) -> Option<Workload> {
     let class = storage_class::check(run, subject.doc);
     // Agents come to it after their configuration.
     let (first, later) = if subject.server.is_some() { (class, Ok(())) } else { (Ok(()), class) };
-    let is_fit = first.and(no_version).and_then(|()| self_refs::sharding(&cx, sink));
-    let selection = is_fit.and_then(|()| select(&cx, run.cluster, sink));
+    let is_fit = first.and(no_version).and_then(|()| self_refs::sharding(cx, sink));
+    let selection = is_fit.and_then(|()| select(cx, run.cluster, sink));
     let written = match &selection {
-        Ok(selection) => write(run, subject, (&cx, later), selection, sink),
+        Ok(selection) => write(run, subject, (cx, later), selection, sink),
         Err(failure) => (None, WorkloadObjects::stopped(failure.clone())),
     };
-    if account.excess().is_some() {
+    if cx.account.excess().is_some() {
         return None;
     }
-    Some(assemble(run, subject, &cx, selection.ok().as_ref(), written, sink))
+    Some(assemble(run, subject, cx, selection.ok().as_ref(), written, sink))
 }
 
 /// The selection of the workload. Agents select while they generate their configuration.
@@ -357,7 +383,7 @@ fn report_size(parent: &Parent<'_>, config: &Config, doc: DocId, sink: &mut Sink
 }
 
 /// The configuration; `None` if the operator leaves it to the user.
-fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Option<config::Written>, Refusal> {
+fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Option<LoweredConfig>, Refusal> {
     if cx.is_unmanaged() {
         return Ok(None);
     }
@@ -365,40 +391,13 @@ fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Re
 }
 
 /// The configuration with the places of its sources.
-fn with_origins(written: config::Written, run: &Run<'_>) -> Config {
-    let piece = |job: &WrittenJob| Origin { start: job.start, span: locate::locate(&job.origin, run.documents) };
-    let pieces: Vec<Origin> = parallel::map(&written.jobs, 256, piece);
-    let jobs = match run.kept {
-        Kept::Text => Vec::new(),
-        Kept::Asked | Kept::Compared | Kept::Sections | Kept::Origins => {
-            written.jobs.into_iter().zip(&pieces).map(|(job, piece)| kept_job(job, piece, run)).collect()
-        }
-    };
-    let config::Written { text, packed, global, sections, needs, .. } = written;
-    Config { text, packed, global, sections, needs, pieces, jobs }
+fn with_origins(LoweredConfig { head, jobs, tail }: LoweredConfig, run: &Run<'_>) -> Config {
+    let spans = parallel::map(&jobs, 256, |(_, origin)| locate::locate(origin, run.documents));
+    let jobs = jobs.into_iter().zip(spans).map(|((section, _), span)| Job::new(section, span)).collect();
+    Config::of_jobs(head, jobs, tail)
 }
 
-fn kept_job(WrittenJob { kept, origins, .. }: WrittenJob, piece: &Origin, run: &Run<'_>) -> Job {
-    Job {
-        name: kept.section.get("job_name").and_then(Value::as_str).unwrap_or_default().to_owned(),
-        section: kept.section,
-        is_abridged: kept.is_abridged,
-        way: kept.way,
-        origin: piece.span,
-        rule_origins: origins.iter().map(|at| rule_origin(at, run)).collect(),
-    }
-}
-
-fn rule_origin(at: &At, run: &Run<'_>) -> RuleOrigin {
-    let document = document::find(run.documents, at.doc);
-    RuleOrigin {
-        span: locate::mark(at, run.documents, run.sources),
-        resource: document.map(Document::resource).unwrap_or_default(),
-        field: at.route.to_string(),
-    }
-}
-
-fn generate(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<config::Written, Refusal> {
+fn generate(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<LoweredConfig, Refusal> {
     self_refs::references(cx, sink)?;
     let additional = additional::load(cx, sink)?;
     let names = objects::rule_file_names(cx, selection.rule_config_maps.len());
@@ -498,7 +497,6 @@ fn rule_files(run: &Run<'_>, files: &[rule_files::NamedRuleFile]) -> Vec<RuleFil
         name: file.name.clone(),
         text: file.text.clone(),
         groups: groups(file, run.documents),
-        content: file.content.clone(),
     };
     files.iter().map(file).collect()
 }

@@ -1,9 +1,11 @@
 //! The alerts of PrometheusRules.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::lineage::{LineageInput, LineageModel};
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::output::{Workload, WorkloadKind};
+use promgen_lineage::values::is_known;
 use promgen_prometheus::promql::{self, KeptLabels, kept_labels};
 use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree};
 use promgen_resources::api::servers::settings::ObjectReference;
@@ -15,13 +17,64 @@ use promgen_text::route::At;
 /// The label that the operator makes the routes of AlertmanagerConfigs match.
 const NAMESPACE: &str = "namespace";
 
+/// The maximum number of namespaces of an alert that are told apart.
+const MAX_NAMESPACES: usize = 16;
+
+/// An alert of a rule.
+struct FoundAlert {
+    alert: Alert,
+    /// The place of the rule.
+    rule: At,
+    /// Whether its namespace is taken to be that of its resource, as its series may have any.
+    is_namespace_assumed: bool,
+}
+
 /// All alerts, by resource and in the order of each.
 pub(crate) fn of_cluster(cluster: &Cluster, documents: &[Document]) -> Vec<Alert> {
-    cluster.prometheus_rules.values().flat_map(|rule| of_resource(rule, cluster, documents)).collect()
+    found(cluster, documents).map(|found| found.alert).collect()
+}
+
+/// The same, with the namespaces that the series of their expressions have, as far as those are known: an alert for each.
+pub(crate) fn of_series(input: &LineageInput<'_>, lineage: &LineageModel) -> Vec<Alert> {
+    let rules: BTreeMap<&At, usize> =
+        lineage.rules.iter().enumerate().map(|(number, rule)| (&rule.at, number)).collect();
+    let in_namespaces = |FoundAlert { alert, rule, is_namespace_assumed }: FoundAlert| {
+        let known = rules.get(&rule).filter(|_| is_namespace_assumed);
+        let Some(known) = known.and_then(|rule| namespaces(input, lineage, *rule)) else { return vec![alert] };
+        let of = |namespace: &String| {
+            let mut alert = alert.clone();
+            match namespace.as_str() {
+                "" => alert.labels.remove(NAMESPACE),
+                _ => alert.labels.insert(NAMESPACE.to_owned(), namespace.clone()),
+            };
+            alert
+        };
+        known.iter().map(of).collect()
+    };
+    found(input.cluster, input.documents).flat_map(in_namespaces).collect()
+}
+
+/// The namespaces of the series of a rule, on all servers that evaluate it. `None` if one is not known, or there is none.
+fn namespaces(input: &LineageInput<'_>, lineage: &LineageModel, rule: usize) -> Option<BTreeSet<String>> {
+    let mut known = BTreeSet::new();
+    for server in lineage.evaluators(rule) {
+        for labels in server.labels(input, &lineage.rules[rule])? {
+            let values = labels.get(NAMESPACE);
+            if !values.iter().all(is_known) {
+                return None;
+            }
+            known.extend(values.iter().map(str::to_owned));
+        }
+    }
+    (!known.is_empty() && known.len() <= MAX_NAMESPACES).then_some(known)
+}
+
+fn found<'a>(cluster: &'a Cluster, documents: &'a [Document]) -> impl Iterator<Item = FoundAlert> + 'a {
+    cluster.prometheus_rules.values().flat_map(|rule| of_resource(rule, cluster, documents))
 }
 
 /// The alerts of a PrometheusRule.
-fn of_resource(resource: &Object<PrometheusRule>, cluster: &Cluster, documents: &[Document]) -> Vec<Alert> {
+fn of_resource(resource: &Object<PrometheusRule>, cluster: &Cluster, documents: &[Document]) -> Vec<FoundAlert> {
     let is_enforced = is_enforced(resource, cluster);
     let groups = resource.value.spec.groups.as_deref().unwrap_or_default().iter().enumerate();
     let of_group = |(at_group, group): (usize, &RuleGroup)| {
@@ -31,21 +84,27 @@ fn of_resource(resource: &Object<PrometheusRule>, cluster: &Cluster, documents: 
             let expression = rule.expr.to_string();
             let kept = kept_labels(&expression);
             let mut labels = AlertLabels::new();
+            let mut is_namespace_assumed = false;
             if is_enforced {
                 labels.insert(NAMESPACE.to_owned(), resource.namespace().to_owned());
             } else if kept.as_ref().is_none_or(|kept| kept.has(NAMESPACE)) {
-                let namespace = selected(&expression).unwrap_or_else(|| resource.namespace().to_owned());
-                labels.insert(NAMESPACE.to_owned(), namespace);
+                let selected = selected(&expression);
+                is_namespace_assumed = selected.is_none();
+                labels.insert(NAMESPACE.to_owned(), selected.unwrap_or_else(|| resource.namespace().to_owned()));
             }
-            labels.extend(group.labels.clone().unwrap_or_default());
-            labels.extend(rule.labels.clone().unwrap_or_default());
+            let own = [&group.labels, &rule.labels].into_iter().flatten().flatten();
+            for (label, value) in own {
+                is_namespace_assumed &= label != NAMESPACE;
+                labels.insert(label.clone(), value.clone());
+            }
             labels.insert("alertname".to_owned(), name.to_owned());
             // A label without a value is none, and one that is a template has a value that nobody knows yet.
             labels.retain(|_, value| !value.is_empty() && !value.contains("{{"));
-            let at =
-                At::doc(resource.doc).key("spec").key("groups").index(at_group).key("rules").index(index).key("alert");
+            let rule = At::doc(resource.doc).key("spec").key("groups").index(at_group).key("rules").index(index);
+            let span = locate::locate(&rule.clone().key("alert"), documents);
             let resource = format!("{}/{}", resource.namespace(), resource.value.metadata.name);
-            Some(Alert { labels, kept, unevaluated: None, resource, span: locate::locate(&at, documents) })
+            let alert = Alert { labels, kept, unevaluated: None, resource, span };
+            Some(FoundAlert { alert, rule, is_namespace_assumed })
         };
         rules.filter_map(alert).collect::<Vec<_>>()
     };

@@ -22,6 +22,7 @@ use promgen_compile::cluster::Cluster;
 use promgen_compile::options::Options;
 use promgen_compile::output::Workload;
 use promgen_compile::select::REJECTED;
+use promgen_compile::workload::origins::LazyRuleOrigins;
 use promgen_resources::document::Document;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
@@ -55,6 +56,8 @@ pub struct View<'a> {
     pub(crate) access: &'a AccessModel,
     /// What reads which series.
     pub(crate) lineage: &'a LazyLineage<'a>,
+    /// Where the relabel rules of the jobs come from.
+    pub(crate) rule_origins: &'a LazyRuleOrigins<'a>,
 }
 
 /// Rules that are checked together.

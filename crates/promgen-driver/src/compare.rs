@@ -20,11 +20,10 @@ use promgen_text::parallel::join;
 
 pub use live::{Drifted, drift};
 
-/// Compares two models: of two inputs, or of one that is compiled for two targets. Both are of [`Project::read_side`], and
-/// keep [`Kept::Compared`]. Values of Secrets are compared, and not part of the result.
+/// Compares two models: of two inputs, or of one that is compiled for two targets. Both are of [`Project::read_side`].
+/// Values of Secrets are compared, and not part of the result.
 ///
 /// [`Project::read_side`]: crate::project::Project::read_side
-/// [`Kept::Compared`]: crate::model::Kept::Compared
 #[must_use]
 pub fn compare(base: &Model, head: &Model) -> Changes {
     let (old, new) = join(|| lint::of_side(base), || lint::of_side(head));

@@ -454,7 +454,8 @@ impl<'a> Explain<'a> {
         let span = self.span(&candidate.place());
         let text = candidate.to_string();
         let refused: Vec<_> = self.model.reach.refused.iter().filter(|c| c.takes == candidate.kind).collect();
-        if selectors.is_empty() && refused.is_empty() {
+        let hidden: Vec<_> = self.model.cluster.refused.hiding_selectors_of(candidate.kind).collect();
+        if selectors.is_empty() && refused.is_empty() && hidden.is_empty() {
             let why = format!("no workload in the input selects {}s", candidate.kind.as_str());
             let none = || ExplanationStep::open(why).help("add the manifests of the workload to the input");
             let uncompiled = self.model.doubts.uncompiled.iter();
@@ -472,7 +473,11 @@ impl<'a> Explain<'a> {
         }
         let branches = selectors.into_iter().map(|selector| self.branch(candidate, selector));
         let refused = refused.into_iter().map(|selector| self.refused_branch(candidate, selector));
-        let branches = branches.chain(refused).collect();
+        let hidden = hidden.into_iter().map(|refused| {
+            let workload = format!("{} {}/{}", refused.kind.as_str(), refused.namespace, refused.name);
+            ExplanationStep::all(workload, vec![self.refusal(refused)])
+        });
+        let branches = branches.chain(refused).chain(hidden).collect();
         ExplanationStep::any(text, branches).at(span)
     }
 

@@ -18,6 +18,7 @@ use std::sync::OnceLock;
 use crate::doubt::Doubts;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
+use promgen_lineage::labels::SeriesLabels;
 use promgen_lineage::server::{Judgement, RecordedSeries, SeriesServer, UnmatchedSides};
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::document::{Document, Manifests};
@@ -88,6 +89,12 @@ impl RuleServer {
     pub(crate) fn judge(&self, input: &LineageInput<'_>, rule: &ExpressionRule) -> Option<Judgement> {
         let enforced = self.enforced(input, rule)?;
         Some(self.server.judge((rule.tree.as_ref()?, &rule.text), enforced, &|_| false))
+    }
+
+    /// The labels of the series of a rule, with their values. `None` if its expression does not parse.
+    pub(crate) fn labels(&self, input: &LineageInput<'_>, rule: &ExpressionRule) -> Option<Vec<SeriesLabels>> {
+        let enforced = self.enforced(input, rule)?;
+        Some(self.server.labels((rule.tree.as_ref()?, &rule.text), enforced))
     }
 
     /// The operators of a rule whose sides have no series that belong together.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::alternatives;
 use crate::checks;
-use crate::model::{Kept, Model};
+use crate::model::Model;
 use crate::operator;
 use crate::project::Project;
 use crate::rules;
@@ -43,7 +43,7 @@ impl Project {
         match self.environments() {
             [] | [_] => {
                 let environment = self.environments().first().cloned().unwrap_or_default();
-                let model = self.compile(&environment, Kept::Asked);
+                let model = self.compile(&environment);
                 let seen = || {
                     let mut seen = SeenResources::default();
                     seen.add(&model, |_| true);
@@ -285,7 +285,7 @@ fn alone(environment: &Environment, shared: &[usize]) -> Environment {
 }
 
 fn of_environment(project: &Arc<Project>, environment: &Environment) -> (Vec<Diagnostic>, SeenResources, u64) {
-    let model = project.compile(environment, Kept::Asked);
+    let model = project.compile(environment);
     let mut sink = model.own_found().clone();
     let spent = check(&model, &mut sink);
     let mut found = model.place(sink);

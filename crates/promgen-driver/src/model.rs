@@ -21,11 +21,11 @@ use crate::project::Project;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::context::Account;
-pub use promgen_compile::context::Kept;
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Output, Workload, WorkloadId, WorkloadKind};
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_compile::workload::kept::KeepsWorkloads;
+use promgen_compile::workload::origins::LazyRuleOrigins;
 use promgen_compile::workload::{self, Run, stand_in};
 use promgen_prometheus::routing::Alert;
 use promgen_repository::charts::rules::{CHART_VERSION, NOT_COMPILED, UNSUPPORTED_CHART};
@@ -52,7 +52,6 @@ pub struct Model {
     manifests: Manifests,
     shown_operator: Option<Version>,
     cluster: Cluster,
-    kept: Kept,
     account: Account,
     targets: OnceLock<ModelTargets>,
     access: OnceLock<AccessModel>,
@@ -87,7 +86,6 @@ struct Compilation {
     open: BTreeSet<Span>,
     /// Whether a part of a build is lacking.
     is_partial: bool,
-    kept: Kept,
     /// The memory that others have taken.
     before: u64,
     /// What was found before the objects were read.
@@ -95,67 +93,60 @@ struct Compilation {
 }
 
 impl Project {
-    /// Compiles an environment. `kept`: what the model keeps of jobs beside their text; questions about targets need
-    /// [`Kept::Origins`].
+    /// Compiles an environment.
     #[must_use]
-    pub fn compile(self: &Arc<Self>, environment: &Environment, kept: Kept) -> Model {
-        self.compile_after(environment, kept, 0)
+    pub fn compile(self: &Arc<Self>, environment: &Environment) -> Model {
+        self.compile_after(environment, 0)
     }
 
     /// The same, when others have taken memory already.
-    pub(crate) fn compile_after(self: &Arc<Self>, environment: &Environment, kept: Kept, before: u64) -> Model {
-        Model::new(self, Compilation { before, ..Compilation::of(environment, kept) })
+    pub(crate) fn compile_after(self: &Arc<Self>, environment: &Environment, before: u64) -> Model {
+        Model::new(self, Compilation { before, ..Compilation::of(environment) })
     }
 
     /// The same for questions about its targets: without any, if the jobs discover more than the limits allow.
     #[must_use]
     pub fn compile_with_targets(self: &Arc<Self>, environment: &Environment, before: u64) -> Model {
-        Model::bounded(self, Compilation { before, ..Compilation::of(environment, Kept::Origins) })
+        Model::bounded(self, Compilation { before, ..Compilation::of(environment) })
     }
 
     /// Compiles other documents than those of an environment.
-    pub(crate) fn compile_documents(
-        self: &Arc<Self>,
-        documents: Vec<ParsedDocument>,
-        found: Sink,
-        kept: Kept,
-    ) -> Model {
-        let nothing = Compilation::of(&Environment::default(), kept);
+    pub(crate) fn compile_documents(self: &Arc<Self>, documents: Vec<ParsedDocument>, found: Sink) -> Model {
+        let nothing = Compilation::of(&Environment::default());
         Model::new(self, Compilation { documents, found, ..nothing })
     }
 
     /// Compiles the environment that questions are about: of several the first one counts, which is reported.
     #[must_use]
-    pub fn model(self: &Arc<Self>, kept: Kept) -> Model {
-        Model::new(self, self.first(kept))
+    pub fn model(self: &Arc<Self>) -> Model {
+        Model::new(self, self.first())
     }
 
     /// The same, for questions about targets: if the jobs discover more targets than the limits allow, the model has none,
     /// which is reported.
     #[must_use]
     pub fn model_with_targets(self: &Arc<Self>) -> Model {
-        Model::bounded(self, self.first(Kept::Origins))
+        Model::bounded(self, self.first())
     }
 
-    fn first(&self, kept: Kept) -> Compilation {
+    fn first(&self) -> Compilation {
         let mut found = Sink::default();
         let nothing = Environment::default();
         let (first, others) = self.environments().split_first().unwrap_or((&nothing, &[]));
         if !others.is_empty() {
             repository::report_alternatives(first, others, &mut found);
         }
-        Compilation { found, ..Compilation::of(first, kept) }
+        Compilation { found, ..Compilation::of(first) }
     }
 }
 
 impl Compilation {
-    fn of(environment: &Environment, kept: Kept) -> Self {
+    fn of(environment: &Environment) -> Self {
         Self {
             documents: environment.documents.clone(),
             files: environment.files.clone(),
             open: environment.open.clone(),
             is_partial: !environment.partial.is_empty(),
-            kept,
             before: 0,
             found: Sink::default(),
         }
@@ -179,7 +170,7 @@ impl Model {
     }
 
     fn compiled(project: &Arc<Project>, asked: Compilation) -> Self {
-        let Compilation { documents, files, open, is_partial, kept, before, mut found } = asked;
+        let Compilation { documents, files, open, is_partial, before, mut found } = asked;
         let is_uncompiled = |found: &&Diagnostic| {
             *found.rule == UNSUPPORTED_CHART || *found.rule == CHART_VERSION && found.message.ends_with(NOT_COMPILED)
         };
@@ -194,7 +185,7 @@ impl Model {
         };
         let is_one_of_many = project.n_inputs > 1 && !files.is_empty() && !project.options.is_repository;
         let unread = if is_one_of_many { Level::Warning } else { Level::Error };
-        let memory = project.memory.take(&files, kept);
+        let memory = project.memory.take(&files);
         let of_chart = project.operator_of(&documents).cloned();
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
         let (options, shown_operator) = operator::settle(&mut manifests, &project.options, of_chart, &mut found);
@@ -211,7 +202,6 @@ impl Model {
             manifests,
             shown_operator,
             cluster,
-            kept,
             account: Account::new(&project.limits, before),
             targets: OnceLock::new(),
             access: OnceLock::new(),
@@ -332,16 +322,22 @@ impl Model {
         (self.output, discovery)
     }
 
+    /// Where the relabel rules of the jobs come from.
+    #[must_use]
+    pub fn rule_origins(&self) -> LazyRuleOrigins<'_> {
+        LazyRuleOrigins::new(self.run())
+    }
+
     /// What targets are discovered from.
     #[must_use]
     pub fn discovery(&self) -> &Discovery {
         &self.targets().discovery
     }
 
-    /// The alerts of the PrometheusRules, by resource and in the order of each.
+    /// The alerts of the PrometheusRules, by resource and in the order of each: one for each namespace that its series have.
     #[must_use]
     pub fn alerts(&self) -> Vec<Alert> {
-        let mut alerts = alerts::of_cluster(&self.cluster, &self.manifests.documents);
+        let mut alerts = self.view(&[], |view| alerts::of_series(&view.lineage.input, view.lineage.model()));
         let workloads: Vec<&Workload> = self.output.workloads.iter().map(|workload| &**workload).collect();
         alerts::mark_unevaluated(&mut alerts, &workloads);
         alerts
@@ -363,7 +359,7 @@ impl Model {
 
     /// Compiles a workload with another manifest. `None` if the API server would refuse it.
     pub(crate) fn edited(&self, id: &WorkloadId, manifest: &Value) -> Option<Arc<Workload>> {
-        let run = Run { kept: Kept::Text, reveals: false, ..self.run() };
+        let run = Run { reveals: false, ..self.run() };
         let parsed = yaml::read::read(FileId::new(u32::MAX), &to_json(manifest), &mut Sink::default());
         let root = parsed.into_iter().next()?.root;
         workload::edited(&run, id, |_| Node::clone(&root)).ok()
@@ -465,6 +461,7 @@ impl Model {
             reach: &reach,
             access: self.access(),
             lineage: &lineage,
+            rule_origins: &self.rule_origins(),
         })
     }
 
@@ -585,7 +582,6 @@ impl Model {
             manifests: &self.manifests,
             sources: &self.project.sources,
             documents: &self.manifests.documents,
-            kept: self.kept,
             limits: &self.project.limits,
             keeps_workloads: false,
         }

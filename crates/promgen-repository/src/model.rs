@@ -318,6 +318,7 @@ pub fn builds<'s>(
         built = kustomizations.build(&appliers, &mut known);
     }
     kustomizations.report(&built, &appliers, sink);
+    appliers.report_missing(sources.files().map(|(_, file)| path::folder(&file.name)), sink);
     let Built { mut builds, used, partial, spent, .. } = built;
     // They are kept with the documents.
     parallel::map(&parsed, 64, |document| drop(DocumentFacts::of(&document.root)));

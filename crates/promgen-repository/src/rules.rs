@@ -77,8 +77,30 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Finds Flux Kustomizations and Argo CD Applications that apply a folder which is not in the input, although one with almost
+    /// that name is.
+    ///
+    /// ## Why is this bad?
+    /// Flux and Argo CD report an error in the cluster, and apply nothing.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: kustomize.toolkit.fluxcd.io/v1
+    /// kind: Kustomization
+    /// metadata: {name: monitoring, namespace: flux-system}
+    /// spec:
+    ///   path: ./overlays/prodution  # the folder is overlays/production
+    /// ```
+    /// Use instead: `path: ./overlays/production`.
+    pub static MISSING_FOLDER = "PG804" "missing-folder" {
+        summary: "an applied folder that is not in the input, but for a slip", level: Warning, since: "0.1.0",
+    }
+}
+
 /// The rules of this module.
-pub static RULES: &[&LintRule] = &[&INVALID_KUSTOMIZATION, &UNSUPPORTED_KUSTOMIZATION, &IDLE_PATCH];
+pub static RULES: &[&LintRule] = &[&INVALID_KUSTOMIZATION, &UNSUPPORTED_KUSTOMIZATION, &IDLE_PATCH, &MISSING_FOLDER];
 
 impl BuildFault {
     /// The finding for it.

@@ -9,7 +9,6 @@ use promgen::compare::{compare, drift};
 use promgen::diag::format::text::{self, Style};
 use promgen::diag::format::{github, gitlab, json, junit, markdown, sarif};
 use promgen::diag::{Diagnostic, Sink};
-use promgen::model::Kept;
 use promgen::options::{Assume, Options, Profile};
 use promgen::output::{Emission, Format, Layout, Output};
 use promgen::repository::kustomize::build::build;
@@ -43,7 +42,7 @@ pub fn compile(data: &[u8]) {
         for lint in [true, false] {
             let options = Options { is_repository: lint, ..options(choice) };
             let project = Project::read(&inputs, &options);
-            let output = if lint { project.lint() } else { project.model(Kept::Text).into_output() };
+            let output = if lint { project.lint() } else { project.model().into_output() };
             print_findings(&output.diagnostics, &output.suppressed, &output.sources);
             print_objects(output, options.layout);
         }
@@ -111,7 +110,7 @@ pub fn diff(data: &[u8]) {
         let (files, choice) = (files::split(data), files::choice(data));
         let (head, base): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| file.name.starts_with("head/"));
         let options = options(choice & 0b1_1101);
-        let side = |inputs: &[Input]| Project::read_side(inputs, &options).model(Kept::Origins);
+        let side = |inputs: &[Input]| Project::read_side(inputs, &options).model();
         let (old, new) = (side(&base), side(&head));
         let _ = compare(&old, &new);
         print_findings(&new.output().diagnostics, &[], &new.output().sources);

@@ -24,7 +24,6 @@ use promgen_compile::output::Layout;
 use promgen_driver::Project;
 use promgen_driver::compare;
 use promgen_driver::explain::{self, ResourceName, ResourceQuery, StepState, explain};
-use promgen_driver::model::Kept;
 use promgen_repository::model::Environment;
 use promgen_text::diag::{Level, LintRule};
 
@@ -142,7 +141,7 @@ fn resource(args: &ExplainArgs, of: &ResourceQuery, color: Color, io: &mut Io<'_
     let meant = match of.meant(all(), &options.namespace).as_slice() {
         [meant] => meant.clone(),
         [] => {
-            let output = project.compile(all().next().unwrap_or(&Environment::default()), Kept::Text).into_output();
+            let output = project.compile(all().next().unwrap_or(&Environment::default())).into_output();
             if output.worst_level() == Some(Level::Error) {
                 report::in_full(&output, color, io);
             }
@@ -162,7 +161,7 @@ fn resource(args: &ExplainArgs, of: &ResourceQuery, color: Color, io: &mut Io<'_
         ExplainFormat::Text | ExplainFormat::Markdown => (AnswerForm::Text, None),
     };
     let has = |environment: &Environment| explain::has(environment, &meant, &options.namespace);
-    let question = EachEnvironment { kept: None, form, is_asked: &has };
+    let question = EachEnvironment { is_about_targets: true, form, is_asked: &has };
     let is_lacking = !all().any(environments::has_workload);
     let elsewhere = if is_lacking { elsewhere(args, &options, io) } else { Vec::new() };
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };

@@ -13,7 +13,7 @@ pub(in crate::cli) fn note(workload: &Workload, io: &mut Io<'_>) -> bool {
         return false;
     }
     let why = match &workload.config {
-        Some(config) if !config.pieces.is_empty() => return false,
+        Some(config) if !config.jobs.is_empty() => return false,
         Some(_) => "it selects no resource in the input that the operator accepts",
         None => "it has no monitor selector, so the operator leaves its configuration to the user",
     };

@@ -1,6 +1,6 @@
 //! `promgen PATH`: what is in a repository, in a few lines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -14,10 +14,9 @@ use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Workload, WorkloadKind};
 use promgen_driver::compare::environments::names;
 use promgen_driver::explain::{self, ExplanationStep, StepState};
-use promgen_driver::model::Kept;
 use promgen_driver::reachable::UnreachableJobs;
 use promgen_driver::{Model, Project};
-use promgen_prometheus::routing::RoutingTree;
+use promgen_prometheus::routing::{RouteNode, RoutingTree};
 use promgen_text::diag::count::{self, counted};
 use promgen_text::diag::{Diagnostic, Level};
 
@@ -38,7 +37,7 @@ pub(in crate::cli) fn run(args: &OverviewArgs, color: Color, io: &mut Io<'_>) ->
     let project = Project::read(&inputs, &options);
     drop(inputs);
     let n_environments = project.environments().len();
-    let question = EachEnvironment { kept: None, form: AnswerForm::Text, is_asked: &has_workload };
+    let question = EachEnvironment { is_about_targets: true, form: AnswerForm::Text, is_asked: &has_workload };
     if n_environments <= MAX_ENVIRONMENTS || !args.environments.environment.is_empty() {
         each(&project, &args.environments, &question, io, &mut |model, io| {
             io.print(|out| of_environment(&model, n_environments, out)).map_err(|error| cannot_write(&error))?;
@@ -60,7 +59,7 @@ fn many(project: &Arc<Project>, out: &mut dyn Write) -> io::Result<()> {
     let names = names(project.environments());
     writeln!(out, "{}", counted(names.len(), "environment"))?;
     for (name, environment) in names.iter().zip(project.environments()).take(MAX_NAMES) {
-        let model = project.compile(environment, Kept::Asked);
+        let model = project.compile(environment);
         let output = model.output();
         let kinds = output.each_workload().flat_map(|workload| &workload.selected.kinds);
         let selected: usize = kinds.map(|kind| kind.resources.len()).sum();
@@ -73,7 +72,9 @@ fn many(project: &Arc<Project>, out: &mut dyn Write) -> io::Result<()> {
             0 => {}
             n => parts.push(format!("{} not reached", counted(n, "job"))),
         }
-        parts.push(counted(model.alerts().len(), "alert"));
+        let alerts = model.alerts();
+        let rules: BTreeSet<_> = alerts.iter().map(|alert| (&alert.resource, alert.span)).collect();
+        parts.push(counted(rules.len(), "alert"));
         writeln!(out, "  {}: {}", one_line(name), parts.join(", "))?;
     }
     more(names.len(), MAX_NAMES, out)?;
@@ -160,6 +161,9 @@ fn first_break(step: &ExplanationStep) -> &ExplanationStep {
     step.steps.iter().find(|step| step.state == StepState::Breaks).map_or(step, first_break)
 }
 
+/// The maximum number of alerts that are named because they reach nobody.
+const MAX_SILENT: usize = 5;
+
 /// The receivers, each with the number of alerts that reach it.
 fn paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
     let (alerts, output) = (model.alerts(), model.output());
@@ -173,11 +177,16 @@ fn paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
         return Ok(());
     }
     let mut reached: BTreeMap<String, usize> = BTreeMap::new();
-    let mut n_silent = 0;
+    let mut silent: Vec<&str> = Vec::new();
     for alert in &alerts {
-        let receivers: Vec<String> =
-            trees.iter().flat_map(|tree| tree.notifying_of(alert).map(|node| receiver(tree, node))).collect();
-        n_silent += usize::from(receivers.is_empty());
+        let has_integrations =
+            |tree: &RoutingTree, node: &RouteNode| !tree.receivers.get(&node.receiver.value).is_none_or(Vec::is_empty);
+        let notifying = trees.iter().flat_map(|tree| tree.notifying_of(alert).map(move |node| (*tree, node)));
+        let notifying = notifying.filter(|(tree, node)| has_integrations(tree, node));
+        let receivers: BTreeSet<String> = notifying.map(|(tree, node)| receiver(tree, node)).collect();
+        if receivers.is_empty() {
+            silent.push(alert.labels.get("alertname").map_or("", String::as_str));
+        }
         receivers.into_iter().for_each(|receiver| *reached.entry(receiver).or_default() += 1);
     }
     writeln!(out, "who is paged")?;
@@ -185,8 +194,12 @@ fn paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  {receiver}: {}", counted(*n, "alert"))?;
     }
     more(reached.len(), max, out)?;
-    if n_silent > 0 {
-        writeln!(out, "  nobody: {}", counted(n_silent, "alert"))?;
+    if !silent.is_empty() {
+        let n_silent = silent.len();
+        silent.dedup();
+        let more = if silent.len() > MAX_SILENT { ", …" } else { "" };
+        silent.truncate(MAX_SILENT);
+        writeln!(out, "  nobody: {}: {}{more}", counted(n_silent, "alert"), one_line(&silent.join(", ")))?;
     }
     Ok(())
 }

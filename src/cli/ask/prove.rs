@@ -59,7 +59,7 @@ pub(in crate::cli) fn run(args: &ProveArgs, color: Color, io: &mut Io<'_>) -> Re
     let project = Project::read(&inputs, &options);
     drop(inputs);
     let form = if args.format == ProveFormat::Json { AnswerForm::Json("prove") } else { AnswerForm::Text };
-    let question = EachEnvironment { kept: None, form, is_asked: &has_workload };
+    let question = EachEnvironment { is_about_targets: true, form, is_asked: &has_workload };
     each(&project, &args.environments, &question, io, &mut |model, io| {
         of_environment(args, model, given.as_deref(), color, io)
     })

@@ -13,7 +13,6 @@ use crate::cli::{Exit, Failure, Io, charts, fs, load, pick, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadKind};
 use promgen_driver::alerts::NearMiss;
-use promgen_driver::model::Kept;
 use promgen_driver::{Model, Project};
 use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
 use promgen_targets::trace::find;
@@ -50,7 +49,7 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
     let project = Project::read(&inputs, &options);
     drop(inputs);
     let form = if args.format == RouteFormat::Json { AnswerForm::Json("route") } else { AnswerForm::Text };
-    let question = EachEnvironment { kept: Some(Kept::Text), form, is_asked: &has_workload };
+    let question = EachEnvironment { is_about_targets: false, form, is_asked: &has_workload };
     let asked = (asked.as_ref(), firing.as_slice());
     each(&project, &args.environments, &question, io, &mut |model, io| {
         of_environment(args, (model, &options), asked, color, io)
@@ -114,8 +113,15 @@ fn of_environment(
 /// The labels of the only rule whose alert is asked for by its name alone.
 fn of_rule(asked: &AlertLabels, alerts: &[Alert], io: &mut Io<'_>) -> Option<AlertLabels> {
     let name = asked.get(ALERT_NAME).filter(|_| asked.len() == 1)?;
-    let is_named = |alert: &&Alert| alert.labels.get(ALERT_NAME) == Some(name) && alert.unevaluated.is_none();
-    let named: Vec<&Alert> = alerts.iter().filter(is_named).collect();
+    let of_name = |is_evaluated: bool| {
+        let is_it = move |alert: &&Alert| alert.unevaluated.is_none() == is_evaluated;
+        let named = alerts.iter().filter(move |alert| alert.labels.get(ALERT_NAME) == Some(name));
+        named.filter(is_it).collect::<Vec<&Alert>>()
+    };
+    let mut named = of_name(true);
+    if named.is_empty() {
+        named = of_name(false);
+    }
     let first = named.first()?;
     if named.iter().any(|other| other.labels != first.labels) {
         return None;

@@ -54,7 +54,7 @@ pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> R
         ShardsFormat::Yaml => AnswerForm::Commented,
         ShardsFormat::Table | ShardsFormat::Csv | ShardsFormat::Mermaid => AnswerForm::Text,
     };
-    let question = EachEnvironment { kept: None, form, is_asked: &has_workload };
+    let question = EachEnvironment { is_about_targets: true, form, is_asked: &has_workload };
     let sources = ShardSources { args, given: given.as_deref(), weights: &weights };
     each(&project, &args.environments, &question, io, &mut |model, io| of_environment(&sources, model, color, io))
 }

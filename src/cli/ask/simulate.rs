@@ -55,7 +55,7 @@ pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) ->
         only(&project, &args.environments, "the simulation", io)?;
     }
     let form = if args.format == SimulateFormat::Json { AnswerForm::Json("simulate") } else { AnswerForm::Text };
-    let question = EachEnvironment { kept: None, form, is_asked: &has_workload };
+    let question = EachEnvironment { is_about_targets: true, form, is_asked: &has_workload };
     let read = (given.as_deref(), &weights, &options);
     each(&project, &args.environments, &question, io, &mut |model, io| of_environment(args, model, read, color, io))
 }

@@ -52,25 +52,26 @@ fn trace(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failur
     let project = Project::read(&inputs, &options);
     drop(inputs);
     let form = if args.format == TracedFormat::Json { AnswerForm::Json("trace") } else { AnswerForm::Text };
-    let question = EachEnvironment { kept: None, form, is_asked: &has_workload };
-    each(&project, &args.environments, &question, io, &mut |model, io| of_environment(args, model, color, io))
+    let question = EachEnvironment { is_about_targets: true, form, is_asked: &has_workload };
+    each(&project, &args.environments, &question, io, &mut |model, io| of_environment(args, &model, color, io))
 }
 
 /// Prints the traces of targets in an environment, then reports the findings.
-fn of_environment(args: &WhichArgs, model: Model, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let (output, discovery) = model.into_discovery();
-    let workloads = match traced::choose(&args.scope, &output) {
+fn of_environment(args: &WhichArgs, model: &Model, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let (output, origins) = (model.output(), model.rule_origins());
+    let workloads = match traced::choose(&args.scope, output) {
         Ok(workloads) => workloads,
         Err(reason) => {
-            let exit = report::in_full(&output, color, io);
-            return pick::nothing(reason, &output, exit, io);
+            let exit = report::in_full(output, color, io);
+            return pick::nothing(reason, output, exit, io);
         }
     };
     let (subjects, mut left_out) = traced::subjects(&workloads, args.scope.job.as_deref());
     let wanted = args.wanted();
     let limit = args.limit.map_or(DEFAULT_LIMIT, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let known = KnownTargets::default();
-    let question = TargetQuestion { scope: &args.scope, wanted: &wanted, discovery: &discovery, limit, known: &known };
+    let question =
+        TargetQuestion { scope: &args.scope, wanted: &wanted, discovery: model.discovery(), limit, known: &known };
     let mut answer = question.ask(&subjects);
     left_out.append(&mut answer.left_out);
     // With --job, the user wants the traces of dropped targets too.
@@ -78,17 +79,17 @@ fn of_environment(args: &WhichArgs, model: Model, color: Color, io: &mut Io<'_>)
     let traced = all.iter().take(limit).map(|checked| traced(args, checked)).collect::<Result<Vec<_>, _>>()?;
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
     io.print(|out| match args.format {
-        TracedFormat::Text => print::text(&traced, &output, paint, out),
-        TracedFormat::Json => print::json(&traced, &output, out),
+        TracedFormat::Text => print::text(&traced, (&output.sources, &origins), paint, out),
+        TracedFormat::Json => print::json(&traced, (&output.sources, &origins), out),
     })
     .map_err(|error| cannot_write(&error))?;
-    let exit = report::findings(&output, color, io);
+    let exit = report::findings(output, color, io);
     left_out.iter().for_each(|what| report::note(what, io));
     if n_all > traced.len() {
         report::note(&format!("{} more targets are not traced; see --limit", n_all - traced.len()), io);
     }
     if traced.is_empty() {
-        report::failures(&[question.nothing(&subjects, &output)], io);
+        report::failures(&[question.nothing(&subjects, output)], io);
         return Ok(Exit::Findings);
     }
     Ok(exit)

@@ -34,43 +34,45 @@ pub(in crate::cli) fn run(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Re
     let project = Project::read(&inputs, &options);
     drop(inputs);
     let form = if args.format == TracedFormat::Json { AnswerForm::Json("which") } else { AnswerForm::Text };
-    let question = EachEnvironment { kept: None, form, is_asked: &has_workload };
-    each(&project, &args.environments, &question, io, &mut |model, io| of_environment(args, model, color, io))
+    let question = EachEnvironment { is_about_targets: true, form, is_asked: &has_workload };
+    each(&project, &args.environments, &question, io, &mut |model, io| of_environment(args, &model, color, io))
 }
 
 /// Prints which shards of an environment scrape a target, then reports the findings.
-fn of_environment(args: &WhichArgs, model: Model, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let unreachable = UnreachableJobs::of(&model);
-    let (output, discovery) = model.into_discovery();
-    let workloads = match traced::choose(&args.scope, &output) {
+fn of_environment(args: &WhichArgs, model: &Model, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let unreachable = UnreachableJobs::of(model);
+    let (output, origins) = (model.output(), model.rule_origins());
+    let workloads = match traced::choose(&args.scope, output) {
         Ok(workloads) => workloads,
         Err(reason) => {
-            let exit = report::in_full(&output, color, io);
-            return pick::nothing(reason, &output, exit, io);
+            let exit = report::in_full(output, color, io);
+            return pick::nothing(reason, output, exit, io);
         }
     };
     let (subjects, mut left_out) = traced::subjects(&workloads, args.scope.job.as_deref());
     // The exit code depends on every target, including those that are not printed.
     let (known, limit) = (KnownTargets::default(), usize::MAX);
     let wanted = args.wanted();
-    let question = TargetQuestion { scope: &args.scope, wanted: &wanted, discovery: &discovery, limit, known: &known };
+    let question =
+        TargetQuestion { scope: &args.scope, wanted: &wanted, discovery: model.discovery(), limit, known: &known };
     let mut answer = question.ask(&subjects);
     left_out.append(&mut answer.left_out);
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
     let (targets, _) = answer.relevant();
     let shown = targets.get(..MAX_SHOWN).unwrap_or(&targets);
+    let sources = print::AnswerSources { output, unreachable: &unreachable, origins: &origins };
     io.print(|out| match args.format {
-        TracedFormat::Text => print::text(shown, (&output, &unreachable), paint, out),
-        TracedFormat::Json => print::json(shown, (&output, &unreachable), out),
+        TracedFormat::Text => print::text(shown, sources, paint, out),
+        TracedFormat::Json => print::json(shown, sources, out),
     })
     .map_err(|error| cannot_write(&error))?;
-    let exit = report::findings(&output, color, io);
+    let exit = report::findings(output, color, io);
     left_out.iter().for_each(|what| report::note(what, io));
     if targets.len() > shown.len() {
         report::note(&format!("{} more targets are not shown", targets.len() - shown.len()), io);
     }
     if targets.is_empty() {
-        report::failures(&[question.nothing(&subjects, &output)], io);
+        report::failures(&[question.nothing(&subjects, output)], io);
     }
     let is_reached = |checked: &TracedTarget<'_>| print::why_unreached(checked, &unreachable).is_none();
     let is_good = targets.iter().all(|checked| is_scraped_once(checked) && is_reached(checked)) && !targets.is_empty();

@@ -6,7 +6,6 @@ use crate::cli::{Exit, Failure, Io, charts, json, load, pick, report};
 use crate::health::{Conclusion, conclude};
 use promgen_compile::output::{Layout, Output, WorkloadId};
 use promgen_driver::Project;
-use promgen_driver::model::Kept;
 use promgen_resources::observed_status::{ObservedObject, Statuses};
 use promgen_text::source::Input;
 use promgen_text::yaml::{Map, Value};
@@ -26,7 +25,7 @@ pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> R
     let options =
         with_format(&args.profile, (&args.compile, args.compile.options(Layout::default(), templates)), color, io)?;
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let output = Project::read(&inputs, &options).model(Kept::Text).into_output();
+    let output = Project::read(&inputs, &options).model().into_output();
     let assessed = assess(args, &output, &inputs, &options.namespace);
     let printed = print(args, &assessed, color, io);
     let exit = report::findings(&output, color, io);

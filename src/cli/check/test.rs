@@ -24,7 +24,7 @@ use promgen_compile::output::{Layout, Output};
 use promgen_driver::Project;
 use promgen_resources::gates::FEATURES;
 use promgen_targets::relabel_test::read::{Suite, read as read_tests};
-use promgen_targets::relabel_test::run::{TestResult, run as run_test};
+use promgen_targets::relabel_test::run::{TestResult, TestedOutput, run as run_test};
 use promgen_targets::rule_test::read::is_rule_test;
 use promgen_text::diag::Level;
 use promgen_text::diag::count::counted;
@@ -284,7 +284,9 @@ fn report_of(
     let asked = charts::ChartRequest { helm: &args.helm, paths, kube_version: None, revision: None };
     let options = charts::of(options, inputs, &asked, io)?;
     let project = earlier.map_or_else(|| Project::read(inputs, &options), |earlier| earlier.with(inputs, &options));
-    let (mut output, discovery) = project.model_with_targets().into_discovery();
+    let model = project.model_with_targets();
+    let (discovery, origins) = (model.discovery(), model.rule_origins());
+    let mut output = model.output().clone();
     // Tests only concern rules; `lint` reports other findings about the manifests.
     output.diagnostics.retain(|diagnostic| diagnostic.level == Level::Error);
     if !output.diagnostics.is_empty() {
@@ -295,7 +297,7 @@ fn report_of(
     let tests = tests.map(|(index, (test, details))| Tested {
         name: test.name.clone(),
         line: details.line,
-        outcome: run_test(suite, index, &output, &discovery),
+        outcome: run_test(suite, index, TestedOutput { output: &output, discovery, origins: Some(&origins) }),
     });
     Ok((FileResults { file: file.to_owned(), tests: tests.collect() }, project))
 }

@@ -16,7 +16,6 @@ use crate::cli::{Exit, Failure, Io, fs, report};
 use promgen_compile::output::generated::{ANNOTATION, NO_UID};
 use promgen_compile::output::{Emission, Format, Output};
 use promgen_driver::Project;
-use promgen_driver::model::Kept;
 use promgen_text::diag::Level;
 use promgen_text::source::Input;
 use promgen_text::yaml::{Map, Node, Value};
@@ -55,8 +54,7 @@ fn linted(args: &LintArgs, inputs: &[Input]) -> Result<(Vec<Value>, Output, Exit
 
 fn rendered(args: &RenderArgs, inputs: &[Input]) -> Result<(Vec<Value>, Output, Exit), Failure> {
     let emission = Emission { format: Format::Json, ..args.emission() };
-    let mut output =
-        Project::read(inputs, &args.compile.options(emission.layout, Vec::new())).model(Kept::Text).into_output();
+    let mut output = Project::read(inputs, &args.compile.options(emission.layout, Vec::new())).model().into_output();
     output.diagnostics.extend(crate::cli::write::render::redaction(&output, &emission));
     let mut stream = Vec::new();
     output

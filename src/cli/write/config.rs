@@ -10,7 +10,6 @@ use crate::cli::write::rules;
 use crate::cli::{Exit, Failure, Io, charts, fs, load_with_files, pick, report};
 use promgen_compile::output::{Format, Layout, Output, OutputDocument, Workload, WorkloadKind};
 use promgen_driver::Project;
-use promgen_driver::model::Kept;
 
 /// Compiles, prints one configuration, then reports the findings.
 pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -24,7 +23,7 @@ pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> R
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let project = Project::read(&inputs, &options);
     drop(inputs);
-    let question = EachEnvironment { kept: Some(Kept::Text), form: AnswerForm::Single, is_asked: &has_workload };
+    let question = EachEnvironment { is_about_targets: false, form: AnswerForm::Single, is_asked: &has_workload };
     each(&project, &args.environments, &question, io, &mut |model, io| {
         of_environment(args, model.into_output(), color, io)
     })
@@ -127,7 +126,7 @@ mod tests {
     #[test]
     fn the_only_workload_needs_no_name() {
         let output = sample::operator();
-        assert_eq!(config(&output, &[]).unwrap(), output.workloads[0].config.as_ref().unwrap().text);
+        assert_eq!(config(&output, &[]).unwrap(), output.workloads[0].config.as_ref().unwrap().text());
         assert_eq!(config(&output, &["--shard", "1"]).unwrap(), "shard: 1\n\nzone:\n- b $(POD_NAME)\n");
         assert_eq!(
             config(&output, &["--shard", "2"]).unwrap_err(),

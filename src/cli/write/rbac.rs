@@ -6,7 +6,6 @@ use crate::cli::args::{Color, RbacArgs};
 use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
 use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
 use promgen_compile::output::{Layout, Output, Workload};
-use promgen_driver::model::Kept;
 use promgen_driver::rbac::{self, Permissions, RbacQuestion};
 use promgen_driver::{Model, Project};
 use promgen_text::yaml::Value;
@@ -20,7 +19,7 @@ pub(in crate::cli) fn run(args: &RbacArgs, color: Color, io: &mut Io<'_>) -> Res
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let project = Project::read(&inputs, &options);
     drop(inputs);
-    let question = EachEnvironment { kept: Some(Kept::Asked), form: AnswerForm::Commented, is_asked: &has_workload };
+    let question = EachEnvironment { is_about_targets: false, form: AnswerForm::Commented, is_asked: &has_workload };
     each(&project, &args.environments, &question, io, &mut |model, io| of_environment(args, &model, color, io))
 }
 

@@ -21,7 +21,6 @@ use crate::cli::write::status;
 use crate::cli::{Exit, Failure, Io, charts, fs, load_again, pick, report, watch};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Emission, Output, Part, REDACTED_SECRETS};
-use promgen_driver::model::Kept;
 use promgen_driver::rbac;
 use promgen_driver::{Model, Project};
 use promgen_repository::model::Environment;
@@ -98,7 +97,7 @@ impl Rendering<'_> {
         }
         let mut owners: BTreeMap<String, &str> = BTreeMap::new();
         for (name, environment) in asked {
-            let output = project.compile(environment, Kept::Text).into_output();
+            let output = project.compile(environment).into_output();
             for workload in output.each_workload() {
                 if owners.insert(workload.id.to_string(), name).is_some() {
                     let names = asked.iter().map(|(name, _)| name.as_str());
@@ -111,7 +110,7 @@ impl Rendering<'_> {
             return Err(environments::cannot_share("what one file holds", names, io));
         }
         let question = EachEnvironment {
-            kept: Some(kept(self.emission)),
+            is_about_targets: false,
             form: AnswerForm::Commented,
             is_asked: &environments::has_workload,
         };
@@ -125,11 +124,6 @@ impl Rendering<'_> {
     }
 }
 
-/// What a model keeps of jobs: permissions depend on them.
-fn kept(emission: &Emission) -> Kept {
-    if emission.parts.contains(&Part::Rbac) { Kept::Sections } else { Kept::Text }
-}
-
 /// The output of a model, with the parts that depend on all of it.
 fn of_model(model: Model, emission: &Emission) -> Output {
     if emission.parts.contains(&Part::Rbac) { rbac::into_output(model) } else { model.into_output() }
@@ -137,7 +131,7 @@ fn of_model(model: Model, emission: &Emission) -> Output {
 
 /// The output of an environment.
 pub(super) fn compiled(project: &Arc<Project>, environment: &Environment, emission: &Emission) -> Output {
-    of_model(project.compile(environment, kept(emission)), emission)
+    of_model(project.compile(environment), emission)
 }
 
 /// The manifests, and the options of the run.

@@ -10,7 +10,6 @@ use crate::cli::spare::Spared;
 use crate::cli::write::outdated::Outdated;
 use crate::cli::{Exit, Failure, Io, charts, fs, load_with_files, pick, report};
 use promgen_compile::output::{Folder, Layout, Output, OutputFile, Part, RULES_FOLDER, Workload, WorkloadKind};
-use promgen_driver::model::Kept;
 use promgen_driver::{Model, Project};
 use promgen_text::diag::escape;
 
@@ -26,7 +25,7 @@ pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> R
     if args.output.is_some() {
         only(&project, &args.environments, "the rules", io)?;
     }
-    let question = EachEnvironment { kept: Some(Kept::Text), form: AnswerForm::Commented, is_asked: &has_workload };
+    let question = EachEnvironment { is_about_targets: false, form: AnswerForm::Commented, is_asked: &has_workload };
     each(&project, &args.environments, &question, io, &mut |model, io| {
         of_environment(args, model, &manifests, color, io)
     })

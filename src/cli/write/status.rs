@@ -16,7 +16,6 @@ use promgen_compile::options::Options;
 use promgen_compile::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::Project;
-use promgen_driver::model::Kept;
 use promgen_resources::observed_status::Statuses;
 use promgen_text::diag::{Level, escape};
 use promgen_text::yaml::Map;
@@ -51,7 +50,7 @@ pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> R
         (StatusSyntax::Json, None) => AnswerForm::Json("status"),
         (_, _) => AnswerForm::Text,
     };
-    let question = EachEnvironment { kept: Some(Kept::Text), form, is_asked: &has_workload };
+    let question = EachEnvironment { is_about_targets: false, form, is_asked: &has_workload };
     each(&project, &args.environments, &question, io, &mut |model, io| {
         of_environment(args, &model.into_output(), live.as_ref(), color, io)
     })

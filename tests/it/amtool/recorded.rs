@@ -49,7 +49,7 @@ fn written(root: &Path) -> Vec<Written> {
         let of = |workload: usize| {
             let output = compile();
             let found = output.workloads.get(workload)?;
-            let text = found.config.as_ref().filter(|_| found.id.kind == WorkloadKind::Alertmanager)?.text.clone();
+            let text = found.config.as_ref().filter(|_| found.id.kind == WorkloadKind::Alertmanager)?.text().to_owned();
             let own = format!("Alertmanager {}/{} refuses its configuration: ", found.id.namespace, found.id.name);
             let refusal = output.diagnostics.iter().find_map(|d| d.message.strip_prefix(&own).map(str::to_owned));
             Some(Written { case: case.clone(), text, refusal, output, workload })

@@ -54,7 +54,7 @@ fn a_real_cluster_is_what_its_manifests_and_pods_make_it() {
             compared += 1;
         }
         for (name, file) in named(&case, "secret-prometheus-", "--prometheus.yaml") {
-            let got = &workload(&name).config.as_ref().unwrap().text;
+            let got = workload(&name).config.as_ref().unwrap().text();
             assert_eq!(*got, fs::read_to_string(file).unwrap(), "{}: {name}", case.display());
             compared += 1;
         }

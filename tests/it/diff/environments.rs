@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use promgen::compare::environments::{Compared, EnvironmentFilter, projects};
 use promgen::diff::WorkloadChanges;
 use promgen::diff::value::Change;
-use promgen::model::Kept;
 use promgen::output::{Emission, Part};
 use promgen::{Input, Options, Project};
 use rayon::prelude::*;
@@ -40,7 +39,7 @@ fn below(folder: &str, case: &[Input]) -> Vec<Input> {
 /// The tree of each environment, by its folders.
 fn trees(inputs: &[Input]) -> BTreeMap<Vec<String>, BTreeMap<String, Vec<u8>>> {
     let project = Project::read_side(inputs, &Options::default());
-    let of = |environment| tree(&project.compile(environment, Kept::Origins).into_output());
+    let of = |environment| tree(&project.compile(environment).into_output());
     project.environments().iter().map(|environment| (environment.folders.clone(), of(environment))).collect()
 }
 
@@ -119,7 +118,7 @@ spec:
 fn configurations(inputs: &[Input]) -> BTreeMap<String, Vec<u8>> {
     let mut inputs = inputs.to_vec();
     inputs.push(Input::new("defaults.yaml".to_owned(), DEFAULTS.as_bytes().to_vec()));
-    let output = Project::read_side(&inputs, &Options::default()).model(Kept::Origins).into_output();
+    let output = Project::read_side(&inputs, &Options::default()).model().into_output();
     let emission = Emission { parts: BTreeSet::from([Part::Raw]), ..promgen::diff::files::emission() };
     let files = output.files(&emission).into_iter().map(|file| {
         let mut bytes = Vec::new();
@@ -136,7 +135,7 @@ fn has_no_workload(inputs: &[Input]) -> bool {
         return false;
     }
     let project = Project::read_side(inputs, &Options::default());
-    let output = project.model(Kept::Text).into_output();
+    let output = project.model().into_output();
     project.environments().len() <= 1 && output.workloads.is_empty() && output.refused.is_empty()
 }
 

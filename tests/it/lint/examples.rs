@@ -24,6 +24,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("PG801", "tests/it/builds.rs"),
     ("PG802", "tests/it/builds.rs"),
     ("PG803", "tests/it/builds.rs"),
+    ("PG804", "tests/it/builds.rs"),
     ("PG217", "crates/promgen-compile/src/workload/bound.rs"),
     ("PG501", "tests/it/render.rs"),
     ("PG504", "tests/it/render.rs"),

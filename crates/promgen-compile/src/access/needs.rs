@@ -130,7 +130,7 @@ impl TokenTarget {
 /// The path that a job scrapes, if it does so with the token of the service account, over TLS, and at the addresses that it
 /// discovers.
 #[must_use]
-pub fn credentials(job: &Map) -> Option<&str> {
+pub fn path_with_token(job: &Map) -> Option<&str> {
     let text = |key: &str| job.get(key).and_then(Value::as_str);
     let in_section = || job.get("authorization")?.get("credentials_file")?.as_str();
     let file = text("bearer_token_file").or_else(in_section)?;

@@ -1,7 +1,7 @@
 //! What is granted, denied and unknown.
 
 use crate::access::{
-    AccessVerdict, CLUSTER, Need, NeededObject, Rbac, ServiceAccount, TokenTarget, credentials, of_job,
+    AccessVerdict, CLUSTER, Need, NeededObject, Rbac, ServiceAccount, TokenTarget, of_job, path_with_token,
 };
 use promgen_resources::document::Manifests;
 use promgen_text::diag::Sink;
@@ -70,7 +70,7 @@ fn a_discovery_lists_and_watches_what_its_role_reads() {
 #[test]
 fn a_scrape_with_the_token_needs_the_path() {
     let token = "/var/run/secrets/kubernetes.io/serviceaccount/token";
-    let of = |more: &str| credentials(&job(&format!("{{scheme: https, {more}}}"))).map(str::to_owned);
+    let of = |more: &str| path_with_token(&job(&format!("{{scheme: https, {more}}}"))).map(str::to_owned);
     assert_eq!(of(&format!("bearer_token_file: {token}")).as_deref(), Some("/metrics"));
     assert_eq!(of(&format!("authorization: {{credentials_file: {token}}}, metrics_path: /a")).as_deref(), Some("/a"));
     assert_eq!(of("bearer_token_file: /other"), None);

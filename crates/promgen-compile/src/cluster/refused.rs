@@ -79,13 +79,18 @@ impl Refused {
     /// Whether a workload may select resources of a kind, and it is not known which.
     #[must_use]
     pub fn hides_selectors_of(&self, kind: Kind) -> bool {
-        let may_take = |by: Kind| match by {
+        self.hiding_selectors_of(kind).next().is_some()
+    }
+
+    /// The workloads that may select resources of a kind, and of which it is not known which.
+    pub fn hiding_selectors_of(&self, kind: Kind) -> impl Iterator<Item = &RefusedObject> {
+        let may_take = move |by: Kind| match by {
             Kind::Prometheus => kind != Kind::AlertmanagerConfig,
             Kind::PrometheusAgent => !matches!(kind, Kind::AlertmanagerConfig | Kind::PrometheusRule),
             Kind::ThanosRuler => kind == Kind::PrometheusRule,
             Kind::Alertmanager => kind == Kind::AlertmanagerConfig,
             _ => false,
         };
-        self.objects.iter().any(|refused| !refused.is_typed && may_take(refused.kind))
+        self.objects.iter().filter(move |refused| !refused.is_typed && may_take(refused.kind))
     }
 }

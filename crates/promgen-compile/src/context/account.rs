@@ -78,7 +78,7 @@ impl Account {
     }
 }
 
-/// The memory of a job, about.
-pub(crate) fn weight_of_job(text: &str, section: &Map, n_origins: usize) -> usize {
-    text.len() + section.weight() + ORIGIN * (1 + n_origins)
+/// The memory of a job, about: its content, and its text, which is hardly longer, once somebody asks for it.
+pub(crate) fn weight_of_job(section: &Map) -> usize {
+    2 * section.weight() + ORIGIN
 }

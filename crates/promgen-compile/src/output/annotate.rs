@@ -2,7 +2,7 @@
 //!
 //! In: a text, and the start byte of each piece. Out: the text with a comment before each piece, `# monitors.yaml:12`.
 
-use crate::output::{Config, RuleFile};
+use crate::output::RuleFile;
 use promgen_text::diag::escape;
 use promgen_text::source::{Sources, Span};
 
@@ -15,17 +15,6 @@ pub struct Origin {
     pub span: Option<Span>,
 }
 
-/// Where a relabel rule comes from.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RuleOrigin {
-    /// Its place. For an absent field with a default, the place of its parent.
-    pub span: Option<Span>,
-    /// The resource: `ServiceMonitor/shop/cart`.
-    pub resource: String,
-    /// The field: `spec.endpoints[0].relabelings[1]`.
-    pub field: String,
-}
-
 impl Origin {
     /// The place as users write it: `monitors.yaml:12`.
     fn place(&self, sources: &Sources) -> Option<String> {
@@ -36,23 +25,15 @@ impl Origin {
     }
 }
 
-impl Config {
-    /// The configuration with the file and line of each job in a comment at its head.
-    pub(super) fn annotated(&self, sources: &Sources) -> Self {
-        let (text, jobs) = annotated(&self.text, &self.pieces, sources);
-        Self { text, pieces: jobs, ..self.clone() }
-    }
-}
-
 impl RuleFile {
     /// The file with the file and line of each group in a comment at its head.
     pub(super) fn annotated(&self, sources: &Sources) -> Self {
         let (text, groups) = annotated(&self.text, &self.groups, sources);
-        Self { name: self.name.clone(), text, groups, content: self.content.clone() }
+        Self { name: self.name.clone(), text, groups }
     }
 }
 
-fn annotated(text: &str, origins: &[Origin], sources: &Sources) -> (String, Vec<Origin>) {
+pub(super) fn annotated(text: &str, origins: &[Origin], sources: &Sources) -> (String, Vec<Origin>) {
     let mut out = String::with_capacity(text.len() + origins.len() * 48);
     let (mut done, mut moved) = (0, Vec::with_capacity(origins.len()));
     for origin in origins {
@@ -72,6 +53,7 @@ fn annotated(text: &str, origins: &[Origin], sources: &Sources) -> (String, Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Config;
 
     #[test]
     fn every_piece_gets_the_place_that_it_comes_from() {
@@ -80,11 +62,11 @@ mod tests {
         let origin = |start, at| Origin { start, span: Some(Span::new(file, at, at + 1)) };
         let text = "jobs:\n- x: 1\n- y: 2\n- z: 3\nend: 0\n";
         let jobs = vec![origin(6, 4), Origin { start: 13, span: None }, origin(20, 9)];
-        let config = Config { text: text.into(), pieces: jobs, ..Config::default() }.annotated(&sources);
+        let config = Config::of_text(text, jobs).annotated(&sources);
         assert_eq!(
-            config.text,
+            config.text(),
             "jobs:\n# a b\u{fffd}c.yaml:2\n- x: 1\n- y: 2\n# a b\u{fffd}c.yaml:3\n- z: 3\nend: 0\n"
         );
-        assert!(config.pieces.iter().all(|job| config.text[job.start..].starts_with("- ")));
+        assert!(config.pieces().iter().all(|job| config.text()[job.start..].starts_with("- ")));
     }
 }

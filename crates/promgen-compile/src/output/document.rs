@@ -17,7 +17,7 @@ use crate::output::json::{AsJson, serialize_entries};
 use crate::output::normal::{SharedOutput, SharedServices, applicable};
 use crate::output::{
     AnswerHead, Config, Emission, Expandable, Expanded, Format, Output, OutputObject, Part, Payload, ResourceStatus,
-    Workload, packed,
+    Workload, size,
 };
 use crate::sharding::plan::Shard;
 use promgen_text::diag::escape;
@@ -63,7 +63,7 @@ impl<'o> OutputDocument<'o> {
     pub fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
         match *self {
             OutputDocument::Config(config, Some(shard)) => write!(out, "{}", config.expand(shard)),
-            OutputDocument::Config(config, None) => out.write_all(config.text.as_bytes()),
+            OutputDocument::Config(config, None) => out.write_all(config.text().as_bytes()),
             OutputDocument::WebConfig(text) | OutputDocument::Rules(text) => out.write_all(text.as_bytes()),
             OutputDocument::Selection(workload) => escape::write_json(&AsJson(&workload.selected.to_value()), out),
             OutputDocument::Bindings(workload) => print_values(&workload.selected.bindings(&workload.id), format, out),
@@ -231,7 +231,7 @@ impl<'o> Filling<'o> {
     }
 
     fn gzip_base64(self) -> String {
-        BASE64_STANDARD.encode(packed::gzip(self.config.text.as_bytes()))
+        BASE64_STANDARD.encode(size::gzip(self.config.text().as_bytes()))
     }
 }
 
@@ -361,7 +361,10 @@ impl<'o> YamlPrinter<'o> {
         let known = self.block.take().filter(|(of, _)| std::ptr::eq(*of, config));
         let block = known.unwrap_or_else(|| {
             let mut block = String::new();
-            emit::write_text_entry(&mut block, key, &config.text, DIALECT, BLOCK_INDENT.len());
+            // The text is big, and is not kept for this.
+            if !emit::write_lines_entry(&mut block, key, config.texts(), BLOCK_INDENT.len()) {
+                emit::write_text_entry(&mut block, key, config.text(), DIALECT, BLOCK_INDENT.len());
+            }
             (config, Expandable::new(block.into()))
         });
         &self.block.insert(block).1
@@ -538,7 +541,7 @@ mod tests {
         let (output, mut text) = (sample::operator(), String::new());
         let compressed = BASE64_STANDARD.decode(data(&output).as_str().unwrap()).unwrap();
         GzDecoder::new(compressed.as_slice()).read_to_string(&mut text).unwrap();
-        assert_eq!(text, output.workloads[0].config.as_ref().unwrap().text);
+        assert_eq!(text, output.workloads[0].config.as_ref().unwrap().text());
         assert_eq!(data(&output), data(&sample::operator()));
     }
 
@@ -563,7 +566,7 @@ mod tests {
         for (text, zone) in
             [("a: $(TOPOLOGY_ZONE)\n", " \n\u{1}é"), ("\u{7}\t", "z"), (" a\n", "z"), ("\n\n", "z"), ("", "z")]
         {
-            Arc::make_mut(&mut output.workloads[0]).config = Some(Config { text: text.into(), ..Config::default() });
+            Arc::make_mut(&mut output.workloads[0]).config = Some(Config::of_text(text, Vec::new()));
             Arc::make_mut(&mut output.workloads[0]).plan.shards[0].zone = Some(zone.into());
             let expected = text.replace("$(TOPOLOGY_ZONE)", zone);
             assert_eq!(yaml(&output)[0]["stringData"]["prometheus.yaml"], expected.as_str(), "{text:?} {zone:?}");

@@ -55,8 +55,7 @@ impl Config {
     /// The configuration for those who ask for several shards: its placeholders are looked for once.
     #[must_use]
     pub fn expandable(&self) -> Expandable<'_> {
-        debug_assert!(self.packed.is_none(), "the run does not keep the text");
-        Expandable::new(Cow::from(&self.text))
+        Expandable::new(Cow::from(self.text()))
     }
 }
 
@@ -181,7 +180,7 @@ mod tests {
     use super::*;
 
     fn expand(text: &str, zone: Option<&str>) -> String {
-        let config = Config { text: text.to_owned(), ..Config::default() };
+        let config = Config::of_text(text, Vec::new());
         config.expand(&Shard { index: 10, zone: zone.map(str::to_owned), in_zone: 3 }).to_string()
     }
 

@@ -33,10 +33,7 @@ pub fn workload(name: &str, objects: Vec<OutputObject>) -> Arc<Workload> {
         plan: Plan { modulus: 1, shards: vec![shard(0, "a"), shard(1, "b")], zones: Vec::new() },
         sharding_rules: Vec::new(),
         placements: Vec::new(),
-        config: Some(Config {
-            text: "shard: $(SHARD)\n\nzone:\n- $(TOPOLOGY_ZONE) $(POD_NAME)\n".into(),
-            ..Config::default()
-        }),
+        config: Some(Config::of_text("shard: $(SHARD)\n\nzone:\n- $(TOPOLOGY_ZONE) $(POD_NAME)\n", Vec::new())),
         routing: None,
         web_config: None,
         rule_files: Vec::new(),

@@ -35,8 +35,6 @@ pub struct NamedRuleFile {
     pub text: String,
     /// The byte at which each group begins.
     pub groups: Vec<usize>,
-    /// Its groups before they were printed; empty unless requested.
-    pub content: Vec<Value>,
     /// The PrometheusRule.
     pub doc: DocId,
 }
@@ -50,8 +48,6 @@ pub struct RuleTarget<'a> {
     pub reader: RuleEvaluator,
     /// The enabled features.
     pub features: Features,
-    /// Whether groups are kept beside their text.
-    pub keeps_groups: bool,
 }
 
 /// A program that evaluates rules.
@@ -148,8 +144,6 @@ pub struct WrittenRuleFile {
     pub text: String,
     /// The byte at which each group begins.
     pub groups: Vec<usize>,
-    /// Its groups before they were printed; empty unless requested.
-    pub content: Vec<Value>,
     /// Fields that were left out, because the version lacks them.
     pub dropped: Vec<(&'static Gate, ValueRoute)>,
     /// Expressions that could not be checked.
@@ -178,8 +172,7 @@ pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option
     if !faults.is_empty() {
         return RuleFileResult::Refused("invalid rule".to_owned(), faults);
     }
-    let content = if target.keeps_groups { groups_of(&spec) } else { Vec::new() };
-    RuleFileResult::Written(WrittenRuleFile { text, groups, content, dropped, unchecked: checked.unchecked })
+    RuleFileResult::Written(WrittenRuleFile { text, groups, dropped, unchecked: checked.unchecked })
 }
 
 /// The text of a file, and the byte at which each group begins.
@@ -190,17 +183,6 @@ fn printed(spec: &PrometheusRuleSpec) -> Result<(String, Vec<usize>), String> {
             None => emit::to_sigs_string(&map.into()).map(|text| (text, Vec::new())),
         },
         other => emit::to_sigs_string(&other).map(|text| (text, Vec::new())),
-    }
-}
-
-/// The groups as values.
-fn groups_of(spec: &PrometheusRuleSpec) -> Vec<Value> {
-    match to_value(spec) {
-        Value::Map(mut map) => match map.remove("groups") {
-            Some(Value::Seq(groups)) => groups,
-            _ => Vec::new(),
-        },
-        _ => Vec::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::cluster::Object;
 use crate::cluster::assets::AssetStore;
-use crate::context::{Account, Kept};
+use crate::context::Account;
 use crate::lower::alertmanager::config::{self, Configuration, Stop};
 use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::{Am, notification};
@@ -160,7 +160,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_
                 };
                 let sections = std::mem::take(&mut configuration.sections);
                 let pieces = configuration.pieces.iter().map(place).collect();
-                Config { text, pieces, sections, ..Config::default() }
+                Config::of_text(text, pieces).with_sections(sections, Vec::new())
             });
             if let Some(config) = &config {
                 am.parent = am.parent.with_config(config, &Plan::address(1));
@@ -195,9 +195,7 @@ fn tree(run: &Run<'_>, am: &Am<'_>, merged: &Merged) -> Option<RoutingTree> {
     if !am.versions.has(&gates::AM_CALENDAR_DAYS) {
         tree.count_days_by_hours();
     }
-    if run.kept >= Kept::Asked {
-        tree.template_faults = notification::faults(am, merged);
-    }
+    tree.template_faults = notification::faults(am, merged);
     Some(tree)
 }
 

@@ -5,13 +5,12 @@
 use std::sync::Arc;
 
 use crate::context::{Account, ORIGIN};
-use crate::output::{Config, Job, RuleFile, Workload};
+use crate::output::{Config, RuleFile, Workload};
 use crate::workload::Compiled;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::limits::{Excess, Limit, Limits};
 use promgen_text::route::{At, DocId};
-use promgen_text::yaml::Value;
 
 rule! {
     /// ## What it does
@@ -137,17 +136,9 @@ impl<'a> Bound<'a> {
 /// The memory of a workload, about, without that of its jobs.
 fn weight(workload: &Workload) -> usize {
     let Workload { config, rule_files, selected, objects, resource, status, routing, .. } = workload;
-    let rule_file = |file: &RuleFile| {
-        let content = file.content.iter().map(Value::weight).sum::<usize>();
-        file.name.len() + RULE * file.text.len() + content + ORIGIN * (1 + file.groups.len())
-    };
+    let rule_file = |file: &RuleFile| file.name.len() + RULE * file.text.len() + ORIGIN * (1 + file.groups.len());
     let cost = if routing.is_some() { ROUTED } else { 1 };
-    let config = cost
-        * config.as_ref().map_or(0, |Config { text, sections, jobs, .. }| {
-            // The jobs have been counted when they were made.
-            let of_jobs = jobs.iter().map(|Job { name, .. }| name.len()).sum::<usize>();
-            sections.weight() + of_jobs + if jobs.is_empty() { text.len() } else { 0 }
-        });
+    let config = cost * config.as_ref().map_or(0, Config::weight);
     let verdicts = selected.kinds.iter().map(|kind| VERDICT * kind.resources.len()).sum::<usize>();
     let objects = objects.iter().map(|object| object.body.weight()).sum::<usize>();
     let routing =

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::context::{Account, Kept};
+use crate::context::Account;
 use crate::options::Options;
 use crate::output::{Workload, WorkloadKind};
 use crate::select::selector::WorkloadSelector;
@@ -17,7 +17,6 @@ use promgen_text::route::DocId;
 #[derive(Debug)]
 pub struct KeptWorkloads {
     options: Options,
-    kept: Kept,
     reveals: bool,
     workloads: Vec<KeptWorkload>,
 }
@@ -48,13 +47,7 @@ impl KeptWorkloads {
     /// No workloads yet of a run.
     #[must_use]
     pub fn of(run: &Run<'_>) -> Self {
-        Self { options: run.options.clone(), kept: run.kept, reveals: run.reveals, workloads: Vec::new() }
-    }
-
-    /// What the run has kept of jobs beside their text.
-    #[must_use]
-    pub const fn kept(&self) -> Kept {
-        self.kept
+        Self { options: run.options.clone(), reveals: run.reveals, workloads: Vec::new() }
     }
 
     /// What an earlier run compiled a workload to, if it depends on nothing that has changed, and the memory suffices.
@@ -62,7 +55,7 @@ impl KeptWorkloads {
     pub fn again(&self, run: &Run<'_>, (kind, doc, selectors): &Uncompiled<'_>, account: &Account) -> Option<Compiled> {
         // A finding in a template has the number of its file, which depends on how many inputs there are.
         let has_templates = !run.options.templates.is_empty();
-        if has_templates || (self.kept, self.reveals) != (run.kept, run.reveals) || self.options != *run.options {
+        if has_templates || self.reveals != run.reveals || self.options != *run.options {
             return None;
         }
         let of_same = self.workloads.iter().filter(|known| known.reads.is_of(run, *doc));

@@ -2,7 +2,7 @@
 
 use crate::cluster::Object;
 use crate::cluster::assets::AssetStore;
-use crate::context::{Account, Kept};
+use crate::context::Account;
 use crate::lower::status;
 use crate::lower::thanos_ruler::{Ruler, remote_write};
 use crate::lower::workload::WorkloadObjects;
@@ -68,12 +68,7 @@ fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Selec
     let features = features(ruler.versions, spec.enable_features.as_deref());
     let user = RuleUser {
         by: Picker { kind: Kind::ThanosRuler, doc: ruler.doc, namespace: ruler.parent.namespace, name: ruler.name() },
-        target: RuleTarget {
-            versions: ruler.versions,
-            reader: RuleEvaluator::Thanos,
-            features,
-            keeps_groups: run.kept >= Kept::Compared,
-        },
+        target: RuleTarget { versions: ruler.versions, reader: RuleEvaluator::Thanos, features },
         enforced_label: spec.enforced_namespace_label.as_deref(),
         excluded: spec.excluded_from_enforcement.as_deref(),
         excluded_rules: spec.prometheus_rules_excluded_from_enforce.as_deref(),
@@ -95,7 +90,7 @@ fn write(ruler: &Ruler<'_>, rules: &SelectedRules<'_>, sink: &mut Sink) -> (Opti
         governing_service: ruler.spec.service_name.as_deref().and_then(service),
     };
     let objects = objects::objects(ruler, &facts, sink);
-    (remote_write.ok().map(|text| Config { text, ..Config::default() }), objects)
+    (remote_write.ok().map(|text| Config::of_text(text, Vec::new())), objects)
 }
 
 fn assemble(

@@ -20,7 +20,7 @@ use crate::diff::value::Change;
 use crate::diff::{Changes, EnvironmentChange, WorkloadChanges, WrittenChange};
 use crate::lint;
 use crate::map::FlowMap;
-use crate::model::{Kept, Model};
+use crate::model::Model;
 use crate::project::Project;
 use crate::reachable::UnreachableJobs;
 use notes::Notes;
@@ -167,7 +167,7 @@ impl<'a> Comparison<'a> {
     /// The findings from reading the two projects, whatever environments are there.
     fn texts(&mut self) {
         let none = Environment::default();
-        let read = |at: usize| self.sides[at].compile(&none, Kept::Text);
+        let read = |at: usize| self.sides[at].compile(&none);
         let (base, head) = parallel::join(|| read(0), || read(1));
         self.notes.models([&base, &head], None);
         for (at, model) in [&base, &head].into_iter().enumerate() {
@@ -195,7 +195,7 @@ impl<'a> Comparison<'a> {
         if !self.is_alone && self.is_same(environments) {
             return;
         }
-        let compile = |at: usize| self.sides[at].compile_after(environments[at], Kept::Compared, self.spent[at]);
+        let compile = |at: usize| self.sides[at].compile_after(environments[at], self.spent[at]);
         let (base, head) = parallel::join(|| compile(0), || compile(1));
         self.spent = [base.spent(), head.spent()];
         let mut found = self::pair(&base, &head);

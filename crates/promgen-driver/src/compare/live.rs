@@ -7,7 +7,7 @@ use super::KnownSides;
 use crate::diff::{self, Side};
 use crate::drift::dump::{Dump, Wanted, is_resource};
 use crate::drift::{self, CompiledTree, Drift, Question};
-use crate::model::{Kept, Model};
+use crate::model::Model;
 use crate::project::Project;
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
@@ -141,8 +141,7 @@ impl SideInputs {
         let written = Manifests::read(first, &options.namespace, &mut Sink::default());
         let mut sink = Sink::default();
         let dump = Manifests::read(self.dump(&project, &mut sink), &options.namespace, &mut Sink::default());
-        let compile =
-            |origin| project.compile_documents(documents(&written, &dump, origin), sink.clone(), Kept::Sections);
+        let compile = |origin| project.compile_documents(documents(&written, &dump, origin), sink.clone());
         let (cluster, manifests) =
             parallel::join(|| compile(CompiledFrom::Cluster), || compile(CompiledFrom::Manifests));
         let known = KnownSides::new(&cluster, &manifests);

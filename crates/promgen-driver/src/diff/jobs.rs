@@ -127,14 +127,14 @@ pub(crate) fn settings(
     revealed: Revealed<'_>,
     shades: &Shades,
 ) -> Listed<FieldChange> {
-    let none = Config::default();
+    let none = Config::of_text("", Vec::new());
     let (old, new) = (config(base, &none), config(head, &none));
     let all = revealed.map(|(base, head)| (config(base, &none), config(head, &none)));
     let sections = all.map(|(old, new)| (&old.sections, &new.sections));
     let mut found: Listed<FieldChange> = fields((&old.sections, &new.sections), sections, shades).into_iter().collect();
     // A text that is not made of sections: the user's own, or one that may not be shown.
     let is_whole = found.is_empty() && (old.sections.is_empty() || new.sections.is_empty());
-    let differ = |(old, new): (&Config, &Config)| old.text != new.text || old.packed != new.packed;
+    let differ = |(old, new): (&Config, &Config)| old.text() != new.text();
     if is_whole && (differ((old, new)) || all.is_some_and(differ)) {
         found.push(FieldChange { path: format!("{}.yaml", base.id.kind.config_stem()), ..FieldChange::default() });
     }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diff::{KeptState, KeptStates, Side};
-use promgen_compile::output::{Workload, WorkloadId};
+use promgen_compile::output::{RuleFile, Workload, WorkloadId};
 use promgen_prometheus::routing::Alert;
 use promgen_resources::api::ObjectMeta;
 use promgen_text::yaml::Value;
@@ -48,11 +48,11 @@ impl<'a> RunningPods<'a> {
         let kinds = workload.selected.kinds.iter();
         let resources = kinds.flat_map(|kind| kind.resources.iter().map(move |resource| (kind.kind, resource)));
         let accepted = resources.filter(|(_, resource)| resource.refusal.is_none());
-        let contents = workload.rule_files.iter().flat_map(|file| &file.content);
+        let contents = workload.rule_files.iter().flat_map(RuleFile::content);
         Self {
             jobs: workload.config.iter().flat_map(|config| &config.jobs).map(|job| job.name.as_str()).collect(),
             resources: accepted.map(|(kind, of)| (kind, of.namespace.as_str(), of.name.as_str())).collect(),
-            alerts: contents.flat_map(alerts_of_group).collect(),
+            alerts: contents.flat_map(|group| alerts_of_group(&group)).collect(),
         }
     }
 }

@@ -54,7 +54,7 @@ pub(crate) fn changes(base: &Workload, head: &Workload, shades: &Shades) -> List
         }
         comparison.file = name;
         let n_before = comparison.found.total;
-        comparison.groups(&a.content, &b.content);
+        comparison.groups(&a.content(), &b.content());
         // The order of groups, and a file without rules.
         if comparison.found.total == n_before {
             comparison.report(None, None, Change::of(pair.0.is_some(), pair.1.is_some()), Vec::new());

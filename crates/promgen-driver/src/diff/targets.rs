@@ -212,7 +212,7 @@ fn find_elsewhere(scraping: &Scraping, lost: Vec<TargetChange>, changes: &mut Ta
 }
 
 fn globals(workload: &Workload) -> Option<&Map> {
-    workload.config.as_ref().map(|config| &config.global)
+    workload.config.as_ref()?.global()
 }
 
 /// The jobs by name and number.

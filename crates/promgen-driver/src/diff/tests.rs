@@ -2,7 +2,7 @@
 
 use crate::compare::compare;
 use crate::diff::{Changes, WorkloadChanges};
-use crate::model::{Kept, Model};
+use crate::model::Model;
 use crate::project::Project;
 use promgen_compile::options::Options;
 use promgen_text::source::Input;
@@ -31,7 +31,7 @@ fn monitor(name: &str, rest: &str) -> String {
 }
 
 fn side(inputs: &[Input], options: &Options) -> Model {
-    Project::read_side(inputs, options).model(Kept::Sections)
+    Project::read_side(inputs, options).model()
 }
 
 fn changes(base: &str, head: &str) -> Changes {

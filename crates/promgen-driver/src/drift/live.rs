@@ -142,7 +142,7 @@ fn shade_names(jobs: &mut JobChanges, shades: &Shades) {
 }
 
 fn text_of(workload: &Workload) -> Option<&str> {
-    workload.config.as_ref().map(|config| config.text.as_str())
+    workload.config.as_ref().map(|config| config.text())
 }
 
 /// The workload with a configuration that was read from its text.
@@ -155,15 +155,12 @@ fn with_config(workload: &Workload, value: &Value, text: &str) -> Workload {
     if workload.id.kind.has_shards() {
         sections.remove("scrape_configs");
     }
-    let global = sections.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
-    let config = Config { text: text.to_owned(), global, sections, jobs, ..Config::default() };
+    let config = Config::of_text(text, Vec::new()).with_sections(sections, jobs);
     Workload { config: Some(config), ..workload.clone() }
 }
 
 fn job(value: &Value) -> Job {
-    let section = value.as_map().cloned().unwrap_or_default();
-    let name = section.get("job_name").and_then(Value::as_str).unwrap_or_default().to_owned();
-    Job { name, section, ..Job::default() }
+    Job::new(value.as_map().cloned().unwrap_or_default(), None)
 }
 
 /// Collects the texts in place of which a placeholder is shown. False if the two do not have the same form, so that these
@@ -206,16 +203,9 @@ fn rule_files(workload: &Workload, files: Vec<(String, Option<String>)>, shades:
         return Listed::default();
     }
     let names: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
-    let read = |(name, text): (String, Option<String>)| {
-        let text = text?;
-        let content = payload::yaml(&text).and_then(|value| value.get("groups")?.as_seq().map(<[Value]>::to_vec));
-        Some(RuleFile { name, text, groups: Vec::new(), content: content.unwrap_or_default() })
-    };
+    let read = |(name, text): (String, Option<String>)| Some(RuleFile { name, text: text?, groups: Vec::new() });
     let live = Workload { rule_files: files.into_iter().filter_map(read).collect(), ..workload.clone() };
-    let wanted = workload.rule_files.iter().filter(|file| names.contains(&file.name)).cloned().map(|file| {
-        let content = payload::yaml(&file.text).and_then(|value| value.get("groups")?.as_seq().map(<[Value]>::to_vec));
-        RuleFile { content: content.unwrap_or_default(), ..file }
-    });
-    let wanted = Workload { rule_files: wanted.collect(), ..workload.clone() };
+    let wanted = workload.rule_files.iter().filter(|file| names.contains(&file.name)).cloned().collect();
+    let wanted = Workload { rule_files: wanted, ..workload.clone() };
     rules::changes(&live, &wanted, shades)
 }

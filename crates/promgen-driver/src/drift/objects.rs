@@ -207,7 +207,7 @@ impl One<'_> {
             return;
         };
         let text = payload::bytes(live, key).and_then(|bytes| payload::text(bytes.unwrap_or_default()));
-        let text_of = |workload: &Workload| workload.config.as_ref().map(|config| config.text.clone());
+        let text_of = |workload: &Workload| workload.config.as_ref().map(|config| config.text().to_owned());
         match text {
             Ok(text) if text_of(self.sides.cluster).is_some_and(|expected| is_same_config(&expected, &text)) => {}
             Ok(text) => {

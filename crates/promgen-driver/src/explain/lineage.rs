@@ -10,12 +10,14 @@ use crate::lineage::dashboards::{self, Dashboard, PanelQuery};
 use crate::lineage::words::{self, job_title};
 use crate::lineage::{ExpressionRule, LineageInput, LineageModel, RuleServer, drop_place};
 use crate::model::Model;
+use promgen_compile::output::Workload;
 use promgen_lineage::job::{ReachedTargets, ScrapedJob};
 use promgen_lineage::matcher::{SeriesMatcher, SeriesSelector};
 use promgen_lineage::server::{Absence, Judgement, Lack, SelectorAnswer};
-use promgen_lineage::values::equals;
+use promgen_lineage::values::{equals, is_known};
 use promgen_prometheus::promql::Tree;
 use promgen_prometheus::routing::Alert;
+use promgen_resources::api::{PrometheusRule, Resource as _};
 use promgen_resources::locate;
 use promgen_targets::network::truth::Truth;
 use promgen_text::diag::Place;
@@ -132,7 +134,7 @@ impl LineageWalk<'_> {
     fn answer(&self, query: &LineageQuery) -> Option<ExplanationStep> {
         let steps = match query.kind {
             LineageKind::Metric => self.metric(&query.name)?,
-            LineageKind::Job => self.job(&query.name)?,
+            LineageKind::Job => self.job(&query.name).or_else(|| self.configured_job(&query.name))?,
             LineageKind::Alert => return self.of_rules(query, &|rule| rule.alert.as_deref() == Some(&query.name)),
             LineageKind::Record => {
                 let recorded = self.of_rules(query, &|rule| rule.record.as_deref() == Some(&query.name));
@@ -261,6 +263,32 @@ impl LineageWalk<'_> {
         Some(steps)
     }
 
+    /// What the series of a job have as `job`, which a configuration calls by that name.
+    fn configured_job(&self, name: &str) -> Option<Vec<ExplanationStep>> {
+        let mut steps = Vec::new();
+        for server in &self.lineage.servers {
+            for job in server.server.jobs.iter().filter(|job| job.name == name && !job.is_secret) {
+                let values = job.targets.iter().flat_map(|targets| targets.labels.get("job").iter());
+                let values: BTreeSet<&str> = values.filter(|value| is_known(value) && !value.is_empty()).collect();
+                let what = format!("{} of {}", job_title(job), server.server.what);
+                let named = values.iter().map(|value| {
+                    ExplanationStep::all(
+                        format!("its series have job=\"{value}\""),
+                        self.job(value).unwrap_or_default(),
+                    )
+                });
+                let mut named: Vec<_> = named.collect();
+                if named.is_empty() {
+                    named.push(ExplanationStep::unknown(
+                        "the label `job` of its series is unknown: its targets are not in the input",
+                    ));
+                }
+                steps.push(ExplanationStep::all(what, named).at(job.origin));
+            }
+        }
+        (!steps.is_empty()).then_some(steps)
+    }
+
     fn jobs_called(&self, server: &RuleServer, name: &str) -> ExplanationStep {
         let what = &server.server.what;
         let mut steps = Vec::new();
@@ -309,6 +337,19 @@ impl LineageWalk<'_> {
         Some(made(query.to_string(), steps))
     }
 
+    /// The workloads that select the PrometheusRule of a rule and reject it as a whole.
+    fn rejections(&self, rule: &ExpressionRule) -> Vec<ExplanationStep> {
+        let of_workload = |workload: &&Workload| {
+            let kinds = workload.selected.kinds.iter().filter(|kind| kind.kind == PrometheusRule::KIND);
+            let mut resources = kinds.flat_map(|kind| &kind.resources);
+            let refused = resources.find(|of| format!("{}/{}", of.namespace, of.name) == rule.resource)?;
+            let why = &refused.refusal.as_ref()?.message;
+            let text = format!("{} rejects PrometheusRule {}: {why}", workload.id, rule.resource);
+            Some(ExplanationStep::breaks(text).help("run `promgen lint` for the place"))
+        };
+        self.input.workloads.iter().filter_map(of_workload).collect()
+    }
+
     fn of_rule(&self, number: usize, rule: &ExpressionRule) -> ExplanationStep {
         let mut steps: Vec<ExplanationStep> = self
             .lineage
@@ -318,6 +359,9 @@ impl LineageWalk<'_> {
                 self.evaluated(server, rule, &judged)
             })
             .collect();
+        if steps.is_empty() {
+            steps.extend(self.rejections(rule));
+        }
         if steps.is_empty() {
             steps.push(ExplanationStep::unknown("no Prometheus in the input evaluates it: unknown"));
         }
@@ -382,13 +426,24 @@ impl LineageWalk<'_> {
             |alert: &&Alert| alert.span == span && Some(alert.labels["alertname"].as_str()) == rule.alert.as_deref();
         let mut receivers = Vec::new();
         for alert in self.alerts.iter().filter(is_it) {
-            for workload in self.input.workloads {
-                let nodes = workload.routing.iter().flat_map(|tree| tree.notifying(&alert.labels));
-                let names = nodes.map(|node| format!("{} of {}", node.receiver.value, workload.id));
+            if let Some(why) = alert.unevaluated {
+                receivers.push(format!("notifies nobody: {why}"));
+                break;
+            }
+            for (workload, tree) in self.input.workloads.iter().filter_map(|w| Some((w, w.routing.as_ref()?))) {
+                let names = tree.notifying(&alert.labels).map(|node| {
+                    let receiver = format!("{} of {}", node.receiver.value, workload.id);
+                    let has_none = tree.receivers.get(&node.receiver.value).is_none_or(Vec::is_empty);
+                    if has_none {
+                        format!("notifies nobody: {receiver} has no integrations")
+                    } else {
+                        format!("notifies {receiver}")
+                    }
+                });
                 receivers.extend(names.filter(|name| !receivers.contains(name)).collect::<Vec<_>>());
             }
         }
-        let steps = receivers.into_iter().map(|name| ExplanationStep::open(format!("notifies {name}"))).collect();
+        let steps = receivers.into_iter().map(ExplanationStep::open).collect();
         list("notifies", "no Alertmanager in the input tells whom it notifies", steps)
     }
 

@@ -1,11 +1,12 @@
 //! The jobs of a resource, and the shards that scrape their targets.
 
+use std::sync::Arc;
+
 use crate::explain::access;
 use crate::explain::workload::plan_text;
 use crate::explain::{Explain, ExplanationStep, StepState};
 use promgen_compile::cluster::Candidate;
-use promgen_compile::output::Job;
-use promgen_compile::output::Workload;
+use promgen_compile::output::{Job, RuleOrigins, Workload};
 use promgen_prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
 use promgen_resources::api::Kind;
 use promgen_targets::assign::{Assigner, Assignment};
@@ -92,7 +93,7 @@ impl<'a> ScrapingWorkload<'a> {
         if kept.is_empty() && !own_drops.is_empty() {
             steps.extend(own_drops.iter().map(|(n, rule)| {
                 let targets = if *n == 1 { "1 target".to_owned() } else { format!("{n} targets") };
-                own_drop(job, &targets, *rule)
+                self.own_drop(job, &targets, *rule)
             }));
             return steps;
         }
@@ -100,7 +101,7 @@ impl<'a> ScrapingWorkload<'a> {
         if steps.is_empty()
             && let Some(rule) = self.drops_all(job)
         {
-            return vec![own_drop(job, "every target in the input", rule)];
+            return vec![self.own_drop(job, "every target in the input", rule)];
         }
         if steps.is_empty() {
             let why = "its targets are unknown: the input has no EndpointSlices, Endpoints or running Pods for it";
@@ -117,7 +118,34 @@ impl<'a> ScrapingWorkload<'a> {
         let lineage = self.cx.model.lineage.model();
         let server = lineage.servers.iter().find(|server| server.id == self.compiled.id)?;
         let rule = server.server.jobs.iter().find(|scraped| scraped.name == job.name)?.dropped_by?;
-        is_own(job, rule).then_some(rule)
+        self.is_own(job, rule).then_some(rule)
+    }
+
+    /// The rule of the user that drops a target, if it is one.
+    fn dropping(self, job: &Job, rules: &[CompiledRule], labels: &LabelSet) -> Option<usize> {
+        let rule = (0..rules.len()).find(|last| relabel(labels, &rules[..=*last]).is_err())?;
+        self.is_own(job, rule).then_some(rule)
+    }
+
+    /// Whether the user wrote a rule.
+    fn is_own(self, job: &Job, rule: usize) -> bool {
+        self.origins().of(job).get(rule).is_some_and(|origin| origin.field.contains("elabelings["))
+    }
+
+    fn origins(self) -> Arc<RuleOrigins> {
+        self.cx.model.rule_origins.of(&self.compiled.id)
+    }
+
+    /// The step about targets that a rule of the user drops.
+    fn own_drop(self, job: &Job, targets: &str, rule: usize) -> ExplanationStep {
+        let written = job.rules().get(rule);
+        let of = |key: &str| written.and_then(|rule| rule.get(key));
+        let sources: Vec<&str> =
+            of("source_labels").and_then(Value::as_seq).unwrap_or_default().iter().filter_map(Value::as_str).collect();
+        let (action, regex) = (of("action").and_then(Value::as_str), of("regex").and_then(Value::as_str));
+        let (action, regex) = (action.unwrap_or("keep"), regex.unwrap_or("(.*)"));
+        let text = format!("its own rule drops {targets}: `{action}` of [{}] with `{regex}`", sources.join(", "));
+        ExplanationStep::breaks(text).at(self.origins().of(job).get(rule).and_then(|origin| origin.span))
     }
 
     /// The known targets of a job. `None` without a configuration; an error if its rules cannot be followed.
@@ -147,7 +175,8 @@ impl<'a> ScrapingWorkload<'a> {
             match assigner.assign(&label_set(&labels)) {
                 Assignment::Dropped => {
                     n_dropped += 1;
-                    let own = (n_dropped <= MAX_FOLLOWED).then(|| dropping(job, &rules, &label_set(&labels))).flatten();
+                    let own =
+                        (n_dropped <= MAX_FOLLOWED).then(|| self.dropping(job, &rules, &label_set(&labels))).flatten();
                     if let Some(rule) = own {
                         match own_drops.iter_mut().find(|(_, known)| *known == rule) {
                             Some((n, _)) => *n += 1,
@@ -205,26 +234,3 @@ impl<'a> ScrapingWorkload<'a> {
 
 /// The most dropped targets of a job whose rules are followed one by one.
 const MAX_FOLLOWED: usize = 50;
-
-/// The rule of the user that drops a target, if it is one.
-fn dropping(job: &Job, rules: &[CompiledRule], labels: &LabelSet) -> Option<usize> {
-    let rule = (0..rules.len()).find(|last| relabel(labels, &rules[..=*last]).is_err())?;
-    is_own(job, rule).then_some(rule)
-}
-
-/// Whether the user wrote a rule.
-fn is_own(job: &Job, rule: usize) -> bool {
-    job.rule_origins.get(rule).is_some_and(|origin| origin.field.contains("elabelings["))
-}
-
-/// The step about targets that a rule of the user drops.
-fn own_drop(job: &Job, targets: &str, rule: usize) -> ExplanationStep {
-    let written = job.rules().get(rule);
-    let of = |key: &str| written.and_then(|rule| rule.get(key));
-    let sources: Vec<&str> =
-        of("source_labels").and_then(Value::as_seq).unwrap_or_default().iter().filter_map(Value::as_str).collect();
-    let (action, regex) = (of("action").and_then(Value::as_str), of("regex").and_then(Value::as_str));
-    let (action, regex) = (action.unwrap_or("keep"), regex.unwrap_or("(.*)"));
-    let text = format!("its own rule drops {targets}: `{action}` of [{}] with `{regex}`", sources.join(", "));
-    ExplanationStep::breaks(text).at(job.rule_origins.get(rule).and_then(|origin| origin.span))
-}

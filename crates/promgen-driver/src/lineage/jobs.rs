@@ -26,7 +26,7 @@ pub(super) fn of(
 ) -> (Vec<ScrapedJob>, Option<String>) {
     let Some(config) = &compiled.config else { return (Vec::new(), None) };
     let objects = DiscoverableObjects { cluster: input.cluster, reach: input.reach, open_namespaces: namespaces };
-    let written = config.global.get("scrape_interval").and_then(Value::as_str);
+    let written = config.global().and_then(|global| global.get("scrape_interval")?.as_str());
     let settings = JobSettings {
         objects: &objects,
         namespace: &compiled.id.namespace,

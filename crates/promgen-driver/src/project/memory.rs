@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use promgen_compile::context::Kept;
 use promgen_compile::workload::kept::{KeepsWorkloads, KeptWorkloads};
 use promgen_text::source::FileId;
 
@@ -31,12 +30,11 @@ impl CompiledBefore {
     }
 
     /// What is kept of an environment, which goes to its next model.
-    pub(crate) fn take(&self, files: &BTreeSet<FileId>, kept: Kept) -> KeepsWorkloads {
+    pub(crate) fn take(&self, files: &BTreeSet<FileId>) -> KeepsWorkloads {
         let Some(all) = &self.0 else { return KeepsWorkloads::None };
         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-        let has_files = |is_of: fn(&BTreeSet<FileId>, &BTreeSet<FileId>) -> bool| {
-            all.iter().position(|of| of.workloads.kept() == kept && is_of(&of.files, files))
-        };
+        let has_files =
+            |is_of: fn(&BTreeSet<FileId>, &BTreeSet<FileId>) -> bool| all.iter().position(|of| is_of(&of.files, files));
         let at = has_files(|before, now| before == now).or_else(|| has_files(has_mostly));
         KeepsWorkloads::Of(at.map(|at| Box::new(all.swap_remove(at).workloads)))
     }

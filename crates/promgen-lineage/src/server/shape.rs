@@ -55,6 +55,14 @@ impl SeriesServer {
         shapes
     }
 
+    /// The labels of the series of an expression, with their values: those of each sort. None: it is surely empty.
+    #[must_use]
+    pub fn labels(&self, (tree, text): (&Tree, &str), enforced: Option<(&str, &str)>) -> Vec<SeriesLabels> {
+        let (visited, done) = (&mut Vec::new(), BTreeMap::new());
+        let mut walk = ShapeWalk { server: self, tree, text, enforced, visited, done, unmatched: None };
+        walk.run().into_iter().collect()
+    }
+
     /// The operators of an expression whose sides can have no series that belong together. A label by which a side is grouped
     /// is taken to be there: who groups by it means so.
     #[must_use]

@@ -6,12 +6,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_resources::secrecy::Private;
-use promgen_text::diag::Sink;
 use promgen_text::diag::count::counted;
+use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::limits::Limits;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::{Sources, Span};
+use promgen_text::suggest;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
@@ -25,7 +26,8 @@ use crate::kustomize::build::BuildPlan;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::read::private::is_public_patch;
 use crate::layout::with_lines;
-use crate::path::join;
+use crate::path::{self, join};
+use crate::rules::MISSING_FOLDER;
 
 /// The annotation that keeps Flux from filling in variables.
 const SUBSTITUTE: &str = "kustomize.toolkit.fluxcd.io/substitute";
@@ -59,6 +61,8 @@ pub(super) struct Appliers {
     ambiguous: BTreeSet<String>,
     /// Folders that are applied from several files, and so perhaps to several clusters.
     in_several: BTreeSet<String>,
+    /// Every path, with its place and what applies it.
+    paths: BTreeMap<(String, Span), String>,
 }
 
 impl Appliers {
@@ -84,7 +88,7 @@ impl Appliers {
 
     fn flux(&mut self, root: &Node, file: String) {
         let Some(spec) = root.get("spec") else { return };
-        let Some(path) = spec.get("path").and_then(Node::as_str) else { return };
+        let Some(path) = spec.get("path") else { return };
         let variable = |entry: &Entry| Some((entry.key.to_string(), scalar_text(&entry.value)?));
         let variables = spec.find(&["postBuild", "substitute"]).map_or(&[][..], Node::entries);
         let applied = Applied {
@@ -97,6 +101,42 @@ impl Appliers {
             span: spec.span,
         };
         self.add(path, &applied);
+        self.note_path(path, root);
+    }
+
+    /// Takes note of where a path stands, unless it is filled in later.
+    fn note_path(&mut self, path: &Node, root: &Node) {
+        let text = |keys: &[&str]| root.find(keys).and_then(Node::as_str).unwrap_or_default();
+        if let Some(folder) = path.as_str().filter(|path| !is_open(path)) {
+            let what = format!("{} {}", text(&["kind"]), text(&["metadata", "name"]));
+            self.paths.insert((join(".", folder.trim_start_matches('/')), path.span), what);
+        }
+    }
+
+    /// Reports the paths that are none of these folders, but for a slip in their last part.
+    pub(super) fn report_missing<'f>(&self, folders: impl Iterator<Item = &'f str>, sink: &mut Sink) {
+        if self.paths.is_empty() {
+            return;
+        }
+        let known: BTreeSet<&str> = folders.flat_map(starts).flat_map(whole_and_ends).collect();
+        for ((path, span), what) in &self.paths {
+            // The input may begin below the root of the repository.
+            if path == "." || whole_and_ends(path).any(|end| known.contains(end)) {
+                continue;
+            }
+            let (parent, name) = path.rsplit_once('/').unwrap_or((".", path));
+            let beside =
+                known.iter().filter(|folder| path::folder(folder) == parent).map(|folder| path::base_name(folder));
+            if let Some(meant) = suggest::closest(name, beside.filter(|other| suggest::is_slip(name, other))) {
+                let found = Diagnostic::new(
+                    &MISSING_FOLDER,
+                    *span,
+                    format!("{what} applies `{path}`, which is not in the input"),
+                );
+                let meant = if parent == "." { meant.to_owned() } else { format!("{parent}/{meant}") };
+                sink.report(found.help(format!("did you mean `{meant}`?")));
+            }
+        }
     }
 
     fn argo(&mut self, root: &Node, file: &str) {
@@ -106,16 +146,15 @@ impl Appliers {
             || ["server", "name"].iter().find_map(|key| spec.find(&["destination", key]).and_then(Node::as_str));
         let cluster = destination().filter(|cluster| !cluster.contains('{')).map(str::to_owned);
         let sources = spec.get("source").into_iter().chain(spec.get("sources").map_or(&[][..], Node::items));
-        for path in sources.filter_map(|source| source.get("path")).filter_map(Node::as_str) {
+        for path in sources.filter_map(|source| source.get("path")) {
             let (namespace, cluster, file) = (namespace.clone(), cluster.clone(), file.to_owned());
             self.add(path, &Applied { namespace, fills: true, cluster, file, span: spec.span, ..Applied::default() });
+            self.note_path(path, root);
         }
     }
 
-    fn add(&mut self, path: &str, applied: &Applied) {
-        if path.contains(['$', '{']) {
-            return;
-        }
+    fn add(&mut self, path: &Node, applied: &Applied) {
+        let Some(path) = path.as_str().filter(|path| !is_open(path)) else { return };
         let folder = join(".", path.trim_start_matches('/'));
         let Some(other) = self.folders.insert(folder.clone(), applied.clone()) else { return };
         let name = |applied: &Applied| applied.namespace.as_ref().map(|(name, _)| name.clone());
@@ -299,9 +338,19 @@ fn fields(spec: &Node) -> Node {
     Node { span: spec.span, data: Data::Map(added.filter(is_filled).cloned().chain(namespace).collect()) }
 }
 
+/// Whether something fills a path in later.
+fn is_open(path: &str) -> bool {
+    path.contains(['$', '{'])
+}
+
 /// The parts of a path that begin behind a `/`.
 fn ends(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[at + 1..])
+}
+
+/// A path, and its parts that begin behind a `/`.
+fn whole_and_ends(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::once(path).chain(ends(path))
 }
 
 /// A path, and its parts that end before a `/`.

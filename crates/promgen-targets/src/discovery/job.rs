@@ -165,7 +165,7 @@ impl Globals {
     /// The defaults of a compiled configuration.
     #[must_use]
     pub fn of(config: &Config) -> Self {
-        Self::read(&config.global)
+        config.global().map(Self::read).unwrap_or_default()
     }
 
     /// Reads the section `global` of a configuration. What is absent, or no length of time, is Prometheus' default.

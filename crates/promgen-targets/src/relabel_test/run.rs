@@ -2,6 +2,8 @@
 //!
 //! In: tests, and what their manifests compile to. Out: for each test what does not hold.
 
+use std::sync::Arc;
+
 use crate::discovery::job::Globals;
 use crate::discovery::{Discovery, TargetLabels, Text};
 use crate::relabel_test::alert;
@@ -10,10 +12,11 @@ use crate::relabel_test::{By, DroppedBy, Dropping, Expect, Test};
 use crate::trace::find::{Finder, KnownTargets, RawTarget, TargetQuery, is_hidden, near};
 use crate::trace::scraped::scraped;
 use crate::trace::{DroppingRule, Tracer, Verdict, scrapes};
-use promgen_compile::output::Job;
-use promgen_compile::output::{Output, Workload, WorkloadId, WorkloadKind};
+use promgen_compile::output::{Job, Output, RuleOrigin, RuleOrigins, Workload, WorkloadId, WorkloadKind};
 use promgen_compile::sharding::plan::Plan;
+use promgen_compile::workload::origins::LazyRuleOrigins;
 use promgen_prometheus::relabel::{Action, LabelSet, NameScheme};
+use promgen_text::source::Sources;
 use promgen_text::yaml::{Map, Value};
 
 /// The result of a test.
@@ -47,16 +50,27 @@ impl Dropping {
     }
 }
 
-/// Runs the test of that number. `compiled` is what the manifests of the file compile to.
+/// What the manifests of a file of tests compile to.
+#[derive(Clone, Copy, Debug)]
+pub struct TestedOutput<'a> {
+    /// The workloads.
+    pub output: &'a Output,
+    /// What targets are discovered from.
+    pub discovery: &'a Discovery,
+    /// Where relabel rules come from, if that is known.
+    pub origins: Option<&'a LazyRuleOrigins<'a>>,
+}
+
+/// Runs the test of that number.
 #[must_use]
-pub fn run(suite: &Suite, index: usize, output: &Output, discovery: &Discovery) -> TestResult {
+pub fn run(suite: &Suite, index: usize, tested: TestedOutput<'_>) -> TestResult {
     let (Some(test), Some(details)) = (suite.file.tests.get(index), suite.tests.get(index)) else {
         return TestResult::failed("the test does not exist");
     };
     let outcome = match (&test.alert, &details.rules) {
-        (Some(alert), _) => alert::run(suite, test, alert, output),
+        (Some(alert), _) => alert::run(suite, test, alert, tested.output),
         (None, Some(rules)) => own(test, rules),
-        (None, None) => of_job(suite, test, output, discovery),
+        (None, None) => of_job(suite, test, tested),
     };
     outcome.unwrap_or_else(TestResult::failed)
 }
@@ -70,16 +84,16 @@ fn own(test: &Test, rules: &[Value]) -> Result<TestResult, String> {
     let labels: LabelSet = test.labels.iter().flatten().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let verdict = tracer.verdict(&labels).map_err(|error| error.to_string())?;
     let left = verdict.kept.first().map(|(_, labels)| Left { all: labels.clone(), public: labels.clone() });
-    Ok(CheckedShard { test, verdict: &verdict, job: &job, output: None, left }.check())
+    Ok(CheckedShard { test, verdict: &verdict, job: &job, places: None, left }.check())
 }
 
-fn of_job(suite: &Suite, test: &Test, output: &Output, discovery: &Discovery) -> Result<TestResult, String> {
-    let (workload, job) = find_job(suite, test, output)?;
+fn of_job(suite: &Suite, test: &Test, tested: TestedOutput<'_>) -> Result<TestResult, String> {
+    let (workload, job) = find_job(suite, test, tested.output)?;
     if is_hidden(job) {
         return Err(format!("{} is in a Secret; use --reveal-secrets", job.name));
     }
     let tracer = Tracer::new(workload, job).map_err(|error| format!("{}: {error}", job.name))?;
-    let (target, verdict) = find_target(test, workload, &tracer, discovery)?;
+    let (target, verdict) = find_target(test, workload, &tracer, tested.discovery)?;
     let version = workload.prometheus.as_ref();
     let left = match verdict.kept.first() {
         None => None,
@@ -89,7 +103,8 @@ fn of_job(suite: &Suite, test: &Test, output: &Output, discovery: &Discovery) ->
             Some(Left { all: scraped.all, public: scraped.labels })
         }
     };
-    let mut outcome = CheckedShard { test, verdict: &verdict, job, output: Some(output), left }.check();
+    let places = tested.origins.map(|origins| (&tested.output.sources, origins.of(&workload.id)));
+    let mut outcome = CheckedShard { test, verdict: &verdict, job, places, left }.check();
     if !outcome.passed() && !target.source.is_empty() && target.source.contains('/') {
         outcome.failures.push(format!("the target is {} of {}", target.labels.get("__address__"), target.source));
     }
@@ -175,7 +190,7 @@ struct CheckedShard<'a> {
     verdict: &'a Verdict,
     job: &'a Job,
     /// Where rules come from; rules of a test's own have no place.
-    output: Option<&'a Output>,
+    places: Option<(&'a Sources, Arc<RuleOrigins>)>,
     left: Option<Left>,
 }
 
@@ -239,7 +254,7 @@ impl CheckedShard<'_> {
     /// The verdict in words.
     fn words(&self) -> String {
         match self.verdict.dropped.as_slice() {
-            _ if !self.verdict.kept.is_empty() && self.output.is_some() => {
+            _ if !self.verdict.kept.is_empty() && self.places.is_some() => {
                 format!("{} scraped it", listed(&self.verdict.keepers()))
             }
             [] => "it was kept".to_owned(),
@@ -253,12 +268,14 @@ impl CheckedShard<'_> {
     /// `rule 3, spec.endpoints[0].port of ServiceMonitor/shop/cart (monitors.yaml:12)`.
     fn rule(&self, dropped: &DroppingRule) -> String {
         let number = dropped.rule + 1;
-        let origin = self.job.rule_origins.get(dropped.rule);
-        let (Some(origin), Some(output)) = (origin, self.output) else { return format!("rule {number}") };
-        let at = origin
-            .span
-            .map(|span| format!(" ({}:{})", output.sources.file(span.file).name, output.sources.start(span)));
+        let Some((sources, origin)) = self.origin(dropped) else { return format!("rule {number}") };
+        let at = origin.span.map(|span| format!(" ({}:{})", sources.file(span.file).name, sources.start(span)));
         format!("rule {number}, {} of {}{}", origin.field, origin.resource, at.unwrap_or_default())
+    }
+
+    fn origin(&self, dropped: &DroppingRule) -> Option<(&Sources, &RuleOrigin)> {
+        let (sources, origins) = self.places.as_ref()?;
+        Some((*sources, origins.of(self.job).get(dropped.rule)?))
     }
 
     /// Whether a rule is what it is said to be.
@@ -270,24 +287,24 @@ impl CheckedShard<'_> {
             let labels = rule.and_then(|rule| rule.get("source_labels")).and_then(Value::as_seq).unwrap_or_default();
             labels.iter().map(text).collect()
         };
-        let origin = self.job.rule_origins.get(dropped.rule);
+        let origin = self.origin(dropped);
         by.rule.is_none_or(|number| number as usize == dropped.rule + 1)
             && by.action.as_deref().is_none_or(|action| Action::parse(action) == Action::parse(&field("action")))
             && is(by.target_label.as_ref(), &field("target_label"))
             && is(by.regex.as_ref(), &field("regex"))
             && by.source_labels.as_ref().is_none_or(|expected| *expected == sources())
-            && by.field.as_ref().is_none_or(|field| origin.is_some_and(|origin| origin.field == *field))
+            && by.field.as_ref().is_none_or(|field| origin.is_some_and(|(_, origin)| origin.field == *field))
             && by.at.as_ref().is_none_or(|at| self.is_at(dropped, at))
     }
 
     /// Whether a rule comes from that line: `monitors.yaml:12`, with as much of the path as is given.
     fn is_at(&self, dropped: &DroppingRule, at: &str) -> bool {
-        let span = self.job.rule_origins.get(dropped.rule).and_then(|origin| origin.span);
-        let (Some(span), Some(output)) = (span, self.output) else { return false };
+        let Some((sources, origin)) = self.origin(dropped) else { return false };
+        let Some(span) = origin.span else { return false };
         let Some((file, line)) = at.rsplit_once(':') else { return false };
-        let name = &output.sources.file(span.file).name;
+        let name = &sources.file(span.file).name;
         let is_file = name.strip_suffix(file).is_some_and(|before| before.is_empty() || before.ends_with('/'));
-        is_file && line.parse() == Ok(output.sources.start(span).line)
+        is_file && line.parse() == Ok(sources.start(span).line)
     }
 }
 

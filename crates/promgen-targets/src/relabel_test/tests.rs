@@ -1,8 +1,8 @@
 //! Reading and running test files.
 
 use crate::discovery::Discovery;
-use crate::relabel_test::read::{ReadTests, read};
-use crate::relabel_test::run::run;
+use crate::relabel_test::read::{ReadTests, Suite, read};
+use crate::relabel_test::run::{TestResult, TestedOutput, run};
 use crate::relabel_test::{Dropping, TestFile, schema};
 use promgen_compile::output::Output;
 use promgen_text::diag::Level;
@@ -15,11 +15,17 @@ fn messages(text: &str) -> Vec<String> {
     diagnostics.into_iter().map(|diagnostic| format!("{}: {}", diagnostic.rule.code, diagnostic.message)).collect()
 }
 
+/// Runs a test of a file without manifests.
+fn run_alone(suite: &Suite, index: usize) -> TestResult {
+    let (output, discovery) = (Output::default(), Discovery::default());
+    run(suite, index, TestedOutput { output: &output, discovery: &discovery, origins: None })
+}
+
 /// The failures of the only test of a file without manifests.
 fn failures(text: &str) -> Vec<String> {
     let ReadTests { suite, diagnostics, .. } = read(&Input::new("test.yaml", text));
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    run(&suite.unwrap(), 0, &Output::default(), &Discovery::default()).failures
+    run_alone(&suite.unwrap(), 0).failures
 }
 
 fn own(rules: &str, labels: &str, expect: &str) -> Vec<String> {
@@ -93,9 +99,9 @@ fn anchors_may_be_used() {
     let suite = read(&Input::new("test.yaml", text)).suite.unwrap();
     assert_eq!(suite.tests.iter().map(|test| test.line).collect::<Vec<_>>().first(), Some(&2));
     for index in 0..2 {
-        assert!(run(&suite, index, &Output::default(), &Discovery::default()).passed());
+        assert!(run_alone(&suite, index).passed());
     }
-    assert!(!run(&suite, 2, &Output::default(), &Discovery::default()).passed());
+    assert!(!run_alone(&suite, 2).passed());
     assert!(matches!(&suite.file.tests[1].expect.dropped, Some(Dropping::Rule(_))));
 }
 

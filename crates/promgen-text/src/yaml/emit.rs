@@ -23,6 +23,8 @@ mod tests;
 mod timestamp;
 mod tree;
 
+use std::borrow::Cow;
+
 use crate::yaml::{Map, Value};
 
 pub use json::to_json;
@@ -104,8 +106,42 @@ pub fn write_text_entry(out: &mut String, key: &str, text: &str, dialect: Dialec
     tree::TreeWriter { out, dialect }.lone_text(key, text, indent);
 }
 
+/// Appends one entry whose value is a text in pieces of whole lines, as [`write_text_entry`] does. False, and nothing
+/// appended, if that may not be a literal block.
+pub fn write_lines_entry<'t>(
+    out: &mut String,
+    key: &str,
+    pieces: impl IntoIterator<Item = Cow<'t, str>>,
+    indent: usize,
+) -> bool {
+    let start = out.len();
+    tree::pad(out, indent);
+    let mut is_literal = scalar::key(out, key);
+    out.push_str(": |\n");
+    let head = out.len();
+    let mut pieces = pieces.into_iter().filter(|piece| !piece.is_empty());
+    let mut is_at_start = true;
+    while let Some(piece) = pieces.next().filter(|_| is_literal) {
+        let starts_well = !(is_at_start && piece.starts_with([' ', '\n']));
+        is_literal = starts_well && piece.ends_with('\n') && literal::is_simple(piece.as_bytes());
+        literal::lines(out, &piece, indent + tree::STEP);
+        is_at_start = false;
+    }
+    // Another mark stands before a text that ends otherwise.
+    is_literal &= out.len() > head && !out.ends_with("\n\n");
+    if !is_literal {
+        out.truncate(start);
+    }
+    is_literal
+}
+
 /// Appends one item of a list whose dashes stand at `indent` columns: those of a list below a key of a map are as far in
 /// as that key. The buffer must be empty or end in a line break.
 pub fn write_item(out: &mut String, item: &Value, dialect: Dialect, indent: usize) {
     tree::TreeWriter { out, dialect }.lone_item(item, indent);
+}
+
+/// Appends one item that is a map, as [`write_item`] does.
+pub fn write_map_item(out: &mut String, item: &Map, dialect: Dialect, indent: usize) {
+    tree::TreeWriter { out, dialect }.lone_map_item(item, indent);
 }

@@ -9,7 +9,6 @@ use promgen_compile::output::Layout;
 use promgen_driver::Project;
 use promgen_driver::explain::StepState;
 use promgen_driver::explain::lineage::{LineageQuery, explain, near};
-use promgen_driver::model::Kept;
 
 /// Compiles, and prints who makes and who reads it in each environment that mentions it.
 pub(super) fn run(args: &ExplainArgs, of: &LineageQuery, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -31,7 +30,7 @@ pub(super) fn run(args: &ExplainArgs, of: &LineageQuery, color: Color, io: &mut 
     let project = Project::read(&inputs, &options);
     drop(inputs);
     let form = if args.format == ExplainFormat::Json { AnswerForm::Json("explain") } else { AnswerForm::Text };
-    let question = EachEnvironment { kept: Some(Kept::Asked), form, is_asked: &has_workload };
+    let question = EachEnvironment { is_about_targets: false, form, is_asked: &has_workload };
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
     environments::each(&project, &args.environments, &question, io, &mut |model, io| {
         let nothing = || {

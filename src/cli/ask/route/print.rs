@@ -142,6 +142,14 @@ pub(in crate::cli) fn receiver(tree: &RoutingTree, node: &RouteNode) -> String {
     format!("{}: {through}", one_line(shown_setting(&node.receiver)))
 }
 
+/// Whom a route notifies: its receiver, or nobody.
+pub(in crate::cli) fn paged(tree: &RoutingTree, node: &RouteNode) -> String {
+    match tree.receivers.get(&node.receiver.value).is_none_or(Vec::is_empty) {
+        true => format!("nobody: receiver {} has no integrations", one_line(shown_setting(&node.receiver))),
+        false => receiver(tree, node),
+    }
+}
+
 /// The receivers of an alert by name.
 fn receivers(tree: &RoutingTree, labels: &AlertLabels) -> Value {
     texts(tree.notifying(labels).map(|node| shown_setting(&node.receiver)))
@@ -242,7 +250,8 @@ pub(super) fn table(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: &m
 
 fn row(tree: &RoutingTree, alert: &Alert) -> [String; 3] {
     let label = |name: &str| one_line(alert.labels.get(name).map_or("", String::as_str));
-    let receivers: Vec<String> = tree.notifying_of(alert).map(|node| receiver(tree, node)).collect();
+    let mut receivers: Vec<String> = tree.notifying_of(alert).map(|node| paged(tree, node)).collect();
+    receivers.dedup();
     let receivers = match alert.unevaluated {
         Some(why) => format!("nobody: {why}"),
         None => receivers.join("; "),

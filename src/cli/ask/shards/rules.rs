@@ -12,7 +12,6 @@ use crate::cli::{Exit, Failure, Io, charts, json, load, pick, report};
 use promgen_compile::output::{Layout, Output, Workload, expand_value};
 use promgen_compile::sharding::plan::Shard;
 use promgen_driver::Project;
-use promgen_driver::model::Kept;
 use promgen_text::diag::escape;
 use promgen_text::yaml::emit::to_report;
 use promgen_text::yaml::{Map, Value};
@@ -30,7 +29,7 @@ pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     let project = Project::read(&inputs, &options);
     drop(inputs);
     let form = if format == ShardsFormat::Json { AnswerForm::Json("shards") } else { AnswerForm::Commented };
-    let question = EachEnvironment { kept: Some(Kept::Text), form, is_asked: &has_workload };
+    let question = EachEnvironment { is_about_targets: false, form, is_asked: &has_workload };
     each(&project, &args.environments, &question, io, &mut |model, io| {
         of_environment((args, format), &model.into_output(), color, io)
     })

@@ -8,11 +8,15 @@ use crate::cli::ask::traced::show::{
 };
 use crate::cli::json;
 use crate::cli::report::one_line;
-use promgen_compile::output::Output;
+use promgen_compile::workload::origins::LazyRuleOrigins;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::trace::scraped::scraped;
 use promgen_targets::trace::{Step, runs_on_every_node};
+use promgen_text::source::Sources;
 use promgen_text::yaml::{Map, Value};
+
+/// The texts that rules come from, and where they stand in them.
+type RulePlaces<'a> = (&'a Sources, &'a LazyRuleOrigins<'a>);
 
 /// How a rule changed a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +41,12 @@ fn changes<'l>(before: &'l LabelSet, after: &'l LabelSet) -> Vec<LabelChange<'l>
 }
 
 /// A paragraph for each target, and a few lines for each rule.
-pub(super) fn text(traced: &[Traced<'_, '_>], output: &Output, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn text(
+    traced: &[Traced<'_, '_>],
+    places: RulePlaces<'_>,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for (index, traced) in traced.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
@@ -52,7 +61,7 @@ pub(super) fn text(traced: &[Traced<'_, '_>], output: &Output, paint: Paint, out
         }
         let mut before = &traced.trace.before;
         for step in &traced.trace.steps {
-            writeln!(out, "{}", head(traced, step, output))?;
+            writeln!(out, "{}", head(traced, step, places))?;
             writeln!(out, "  {}", paint.dim(&rule_line(&step.shown)))?;
             let Some(after) = &step.after else { continue };
             for change in changes(before, after) {
@@ -66,9 +75,10 @@ pub(super) fn text(traced: &[Traced<'_, '_>], output: &Output, paint: Paint, out
 }
 
 /// `rule 3 of 17, spec.shards of Prometheus/shop/main (prometheus.yaml:7:11)`.
-fn head(traced: &Traced<'_, '_>, step: &Step, output: &Output) -> String {
-    let job = &traced.checked.subject.job;
-    let origin = origin(job.rule_origins.get(step.rule), job, &output.sources);
+fn head(traced: &Traced<'_, '_>, step: &Step, (sources, origins): RulePlaces<'_>) -> String {
+    let subject = traced.checked.subject;
+    let job = &subject.job;
+    let origin = origin(origins.of(&subject.workload.id).of(job).get(step.rule), job, sources);
     format!("rule {} of {}, {origin}", step.rule + 1, job.rules().len())
 }
 
@@ -99,12 +109,12 @@ fn end(traced: &Traced<'_, '_>, paint: Paint) -> String {
 }
 
 /// A list of targets with all steps.
-pub(super) fn json(traced: &[Traced<'_, '_>], output: &Output, out: &mut dyn Write) -> io::Result<()> {
-    let values: Vec<Value> = traced.iter().map(|traced| value(traced, output).into()).collect();
+pub(super) fn json(traced: &[Traced<'_, '_>], places: RulePlaces<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let values: Vec<Value> = traced.iter().map(|traced| value(traced, places).into()).collect();
     json::write_list("trace", "targets", values, out)
 }
 
-fn value(traced: &Traced<'_, '_>, output: &Output) -> Map {
+fn value(traced: &Traced<'_, '_>, (sources, origins): RulePlaces<'_>) -> Map {
     let Traced { checked, trace } = traced;
     let (subject, target) = (checked.subject, &checked.target);
     let mut map = Map::new()
@@ -115,12 +125,13 @@ fn value(traced: &Traced<'_, '_>, output: &Output) -> Map {
     map.push_some("source", Some(target.source.clone()).filter(|source| !source.is_empty()));
     map.push_some("node", target.node.clone());
     let (mut before, mut steps) = (&trace.before, Vec::with_capacity(trace.steps.len()));
+    let origins = origins.of(&subject.workload.id);
     for step in &trace.steps {
         let job = &subject.job;
         let mut entry = Map::new()
             .with("rule", step.rule as u64 + 1)
             .with("config", step.shown.clone())
-            .with("origin", origin_value(job.rule_origins.get(step.rule), job, &output.sources))
+            .with("origin", origin_value(origins.of(job).get(step.rule), job, sources))
             .with("value", step.value.clone())
             .with("before", labels_value(before));
         entry.push("after", step.after.as_ref().map_or(Value::Null, labels_value));

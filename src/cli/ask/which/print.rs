@@ -10,19 +10,27 @@ use crate::cli::json;
 use crate::cli::report::one_line;
 use promgen_compile::output::Output;
 use promgen_compile::sharding::TOPOLOGY_LABEL;
+use promgen_compile::workload::origins::LazyRuleOrigins;
 use promgen_driver::reachable::UnreachableJobs;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::trace::scraped::scraped;
 use promgen_targets::trace::zone::{ZoneFault, fault};
 use promgen_targets::trace::{DroppingRule, Tracer, runs_on_every_node};
 use promgen_text::diag::count::counted;
-use promgen_text::source::Sources;
 use promgen_text::yaml::{Map, Value};
+
+/// What an answer says beside its verdicts.
+#[derive(Clone, Copy)]
+pub(super) struct AnswerSources<'a> {
+    pub(super) output: &'a Output,
+    pub(super) unreachable: &'a UnreachableJobs,
+    pub(super) origins: &'a LazyRuleOrigins<'a>,
+}
 
 /// A paragraph for each target.
 pub(super) fn text(
     checked: &[&TracedTarget<'_>],
-    (output, unreachable): (&Output, &UnreachableJobs),
+    of: AnswerSources<'_>,
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -35,11 +43,11 @@ pub(super) fn text(
             kept(checked, shards, labels, paint, out)?;
         }
         for (shards, dropped) in &checked.verdict.dropped {
-            writeln!(out, "  {}", drops(checked, shards, dropped, &output.sources))?;
+            writeln!(out, "  {}", drops(checked, shards, dropped, of))?;
             let line = rule_line(checked.subject.job.rules().get(dropped.rule).unwrap_or(&Value::Null));
             writeln!(out, "    {}", paint.dim(&format!("{line} sees {}", shown(&dropped.value))))?;
         }
-        if let Some(why) = why_unreached(checked, unreachable) {
+        if let Some(why) = why_unreached(checked, of.unreachable) {
             writeln!(out, "  {}", paint.red(&format!("not reached: {}", one_line(why))))?;
         }
         if let Some(text) = complaint(checked) {
@@ -94,7 +102,7 @@ fn keeper(checked: &TracedTarget<'_>, keepers: &[u32]) -> String {
 }
 
 /// `shards 1-8: dropped by rule 12 of 17, spec.shards of Prometheus/shop/main (prometheus.yaml:7:11)`.
-fn drops(checked: &TracedTarget<'_>, numbers: &[u32], dropped: &DroppingRule, sources: &Sources) -> String {
+fn drops(checked: &TracedTarget<'_>, numbers: &[u32], dropped: &DroppingRule, of: AnswerSources<'_>) -> String {
     let (job, plan) = (&checked.subject.job, &checked.subject.workload.plan);
     let who = if !checked.verdict.is_target {
         "not a target of this job".to_owned()
@@ -105,7 +113,8 @@ fn drops(checked: &TracedTarget<'_>, numbers: &[u32], dropped: &DroppingRule, so
     } else {
         shards(numbers)
     };
-    let origin = origin(job.rule_origins.get(dropped.rule), job, sources);
+    let origins = of.origins.of(&checked.subject.workload.id);
+    let origin = origin(origins.of(job).get(dropped.rule), job, &of.output.sources);
     format!("{who}: dropped by rule {} of {}, {origin}", dropped.rule + 1, job.rules().len())
 }
 
@@ -138,21 +147,17 @@ fn complaint(checked: &TracedTarget<'_>) -> Option<String> {
 }
 
 /// A list of targets.
-pub(super) fn json(
-    checked: &[&TracedTarget<'_>],
-    (output, unreachable): (&Output, &UnreachableJobs),
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub(super) fn json(checked: &[&TracedTarget<'_>], of: AnswerSources<'_>, out: &mut dyn Write) -> io::Result<()> {
     let value = |checked: &&TracedTarget<'_>| {
-        let mut value = value(checked, output);
-        value.push_some("unreached", why_unreached(checked, unreachable).map(str::to_owned));
+        let mut value = value(checked, of);
+        value.push_some("unreached", why_unreached(checked, of.unreachable).map(str::to_owned));
         value.into()
     };
     let values: Vec<Value> = checked.iter().map(value).collect();
     json::write_list("which", "targets", values, out)
 }
 
-fn value(checked: &TracedTarget<'_>, output: &Output) -> Map {
+fn value(checked: &TracedTarget<'_>, of: AnswerSources<'_>) -> Map {
     let TracedTarget { subject, target, verdict } = checked;
     let version = subject.workload.prometheus.as_ref();
     let kept = |(shards, labels): &(Vec<u32>, LabelSet)| {
@@ -162,10 +167,11 @@ fn value(checked: &TracedTarget<'_>, output: &Output) -> Map {
             Err(why) => map.with("error", why),
         })
     };
+    let origins = of.origins.of(&subject.workload.id);
     let dropped = |(shards, dropped): &(Vec<u32>, DroppingRule)| {
         let job = &subject.job;
         let rule = job.rules().get(dropped.rule).cloned().unwrap_or(Value::Null);
-        let origin = origin_value(job.rule_origins.get(dropped.rule), job, &output.sources);
+        let origin = origin_value(origins.of(job).get(dropped.rule), job, &of.output.sources);
         let map = Map::new().with("shards", numbers_value(shards)).with("rule", dropped.rule as u64 + 1);
         Value::from(map.with("config", rule).with("value", dropped.value.clone()).with("origin", origin))
     };

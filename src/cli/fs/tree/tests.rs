@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use promgen_compile::output::{Emission, Layout, Output, Part, below_workload, is_generated, sample};
+use promgen_compile::output::{Config, Emission, Layout, Output, Part, below_workload, is_generated, sample};
 
 fn write_output(root: &Path, output: &Output, emission: &Emission) -> io::Result<TreeChanges> {
     update_output(root, output, emission, false)
@@ -75,7 +75,7 @@ fn a_file_without_the_mark_is_ours_while_it_has_the_recorded_content() {
     let (mut output, text) = (sample::per_shard(), |name: &str| fs::read_to_string(path(name)).unwrap());
     write_output(root.path(), &output, &raw()).unwrap();
     let with = |output: &mut Output, text: &str| {
-        Arc::make_mut(&mut output.workloads[0]).config.as_mut().unwrap().text = text.to_owned();
+        Arc::make_mut(&mut output.workloads[0]).config = Some(Config::of_text(text, Vec::new()));
     };
     with(&mut output, "second\n");
     write_output(root.path(), &output, &raw()).unwrap();
@@ -102,7 +102,9 @@ fn the_tree_of_a_version_without_a_record_is_taken_over_if_it_is_the_same() {
     write_output(root.path(), &output, &raw()).unwrap();
     assert_eq!(record().unwrap(), first);
     fs::remove_file(root.path().join(record::FILE)).unwrap();
-    Arc::make_mut(&mut output.workloads[0]).config.as_mut().unwrap().text.push_str("# another\n");
+    let config = &mut Arc::make_mut(&mut output.workloads[0]).config;
+    let text = config.as_ref().unwrap().text().to_owned() + "# another\n";
+    *config = Some(Config::of_text(text, Vec::new()));
     assert!(write_output(root.path(), &output, &raw()).is_err());
     assert!(record().is_err(), "nothing is written");
 }

@@ -8,7 +8,7 @@ use crate::cli::args::{Color, RenderArgs};
 use crate::cli::spare::Spared;
 use crate::cli::times::timed;
 use crate::cli::watch::{Rerun, changed};
-use crate::cli::write::render::{OutputTarget, conclude, kept, of_model, read, redaction, write};
+use crate::cli::write::render::{OutputTarget, conclude, of_model, read, redaction, write};
 use crate::cli::{Exit, Failure, Io, charts, fs, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::is_marked_file;
@@ -109,7 +109,7 @@ impl Rerun for RenderRerun<'_> {
                 Some(project) => project.with(&manifests.inputs, &options),
                 None => Project::read(&manifests.inputs, &options),
             };
-            let output = of_model(project.model(kept(&self.emission)), &self.emission);
+            let output = of_model(project.model(), &self.emission);
             (project, output)
         });
         self.project = Some(project);

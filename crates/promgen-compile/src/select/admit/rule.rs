@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Refusal;
 
 use crate::cluster::Object;
-use crate::context::{Ctx, Kept};
+use crate::context::Ctx;
 use crate::output::Cause;
 use crate::select::rule_files::{
     self, Enforced, NamedRuleFile, RuleEvaluator, RuleFault, RuleFileResult, RuleTarget, WrittenRuleFile,
@@ -145,7 +145,6 @@ struct RuleFileKey {
     versions: Versions,
     reader: RuleEvaluator,
     features: Features,
-    keeps_groups: bool,
     /// A label and its value.
     enforced: Option<(String, String)>,
 }
@@ -164,12 +163,7 @@ impl<'a> RuleUser<'a> {
         let old = cx.server.and_then(|server| server.prometheus_rules_excluded_from_enforce.as_deref());
         Self {
             by: Picker::of(cx),
-            target: RuleTarget {
-                versions: cx.versions,
-                reader: RuleEvaluator::Prometheus,
-                features,
-                keeps_groups: cx.kept >= Kept::Compared,
-            },
+            target: RuleTarget { versions: cx.versions, reader: RuleEvaluator::Prometheus, features },
             enforced_label: cx.common.enforced_namespace_label.as_deref(),
             excluded: cx.common.excluded_from_enforcement.as_deref(),
             excluded_rules: old,
@@ -183,7 +177,6 @@ impl<'a> RuleUser<'a> {
             versions: target.versions.clone(),
             reader: target.reader,
             features: target.features,
-            keeps_groups: target.keeps_groups,
             enforced: enforced.map(|enforced| (enforced.label.to_owned(), enforced.value.to_owned())),
         };
         rule.value.derive_for(&key, |rule| rule_files::write(&rule.spec, target, enforced))
@@ -241,8 +234,8 @@ pub(in crate::select) fn prometheus_rules<'a>(
                 report(user, rule, written, sink);
                 let name = file_name(rule, &names);
                 names.insert(name.clone());
-                let WrittenRuleFile { text, groups, content, .. } = written.clone();
-                files.push(NamedRuleFile { name, text, groups, content, doc: rule.doc });
+                let WrittenRuleFile { text, groups, .. } = written.clone();
+                files.push(NamedRuleFile { name, text, groups, doc: rule.doc });
                 checked.push((rule, Acceptance::Accepted));
             }
             RuleFileResult::Refused(message, faults) => {
@@ -344,7 +337,7 @@ mod tests {
     fn reported(n: usize) -> Vec<(String, Vec<String>)> {
         let versions = Versions::of_target(&Target::default());
         let reader = RuleEvaluator::Prometheus;
-        let target = RuleTarget { versions: &versions, reader, features: Features::default(), keeps_groups: false };
+        let target = RuleTarget { versions: &versions, reader, features: Features::default() };
         let by = Picker { kind: Kind::Prometheus, doc: DocId::new(FileId::new(0), 1), namespace: "shop", name: "main" };
         let user = RuleUser { by, target, enforced_label: None, excluded: None, excluded_rules: None };
         let value: PrometheusRule = from_json(&json!({"metadata": {"name": "a"}, "spec": {}})).unwrap();

@@ -34,7 +34,6 @@ mod tests {
             name: format!("f{i}"),
             text: "x".repeat(*size),
             groups: Vec::new(),
-            content: Vec::new(),
             doc: DocId::default(),
         };
         sizes.iter().enumerate().map(file).collect()

@@ -21,16 +21,7 @@ fn for_thanos(groups: &str, thanos: &str) -> RuleFileResult {
     let spec = spec(groups);
     let thanos = promgen_text::version::Version::parse(thanos).unwrap();
     let versions = Versions { thanos, ..versions("v3.0.0") };
-    write(
-        &spec,
-        RuleTarget {
-            versions: &versions,
-            reader: RuleEvaluator::Thanos,
-            features: Features::default(),
-            keeps_groups: false,
-        },
-        None,
-    )
+    write(&spec, RuleTarget { versions: &versions, reader: RuleEvaluator::Thanos, features: Features::default() }, None)
 }
 
 fn outcome(groups: &str, prometheus: &str, enforced: Option<Enforced<'_>>) -> RuleFileResult {
@@ -38,12 +29,7 @@ fn outcome(groups: &str, prometheus: &str, enforced: Option<Enforced<'_>>) -> Ru
     let versions = versions(prometheus);
     write(
         &spec,
-        RuleTarget {
-            versions: &versions,
-            reader: RuleEvaluator::Prometheus,
-            features: Features::default(),
-            keeps_groups: false,
-        },
+        RuleTarget { versions: &versions, reader: RuleEvaluator::Prometheus, features: Features::default() },
         enforced,
     )
 }
@@ -154,7 +140,7 @@ fn newer_syntax_is_told_and_taken() {
     assert!(matches!(outcome(groups, "v3.0.0", None), RuleFileResult::Refused(..)));
     let (spec, versions) = (spec(groups), versions("v3.0.0"));
     let features = Features { extended_selectors: true, ..Features::default() };
-    let target = RuleTarget { versions: &versions, reader: RuleEvaluator::Prometheus, features, keeps_groups: false };
+    let target = RuleTarget { versions: &versions, reader: RuleEvaluator::Prometheus, features };
     let RuleFileResult::Written(written) = write(&spec, target, None) else { panic!("written") };
     let (construct, route) = &written.unchecked[0];
     assert_eq!(route.to_string(), "spec.groups[0].rules[0].expr");

@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use crate::checks::View;
 use crate::checks::routing::{Routed, finding};
-use promgen_compile::output::WorkloadKind;
+use promgen_compile::output::{Config, WorkloadKind};
 use promgen_prometheus::routing::Alert;
 use promgen_prometheus::routing::matcher::MatchOperator;
 use promgen_resources::api::PrometheusRule;
@@ -131,7 +131,7 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
 /// The labels that alerts in the input may have: those of rules, and any word of an expression or a configuration.
 struct PossibleLabels<'a> {
     of_rules: Vec<Arc<RuleLabels>>,
-    configs: Vec<&'a str>,
+    configs: Vec<&'a Config>,
 }
 
 /// The labels of the rules of a resource, and the words of their expressions.
@@ -160,14 +160,14 @@ impl<'a> PossibleLabels<'a> {
         let servers = model.workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Prometheus);
         Some(Self {
             of_rules: rules.map(|rules| rules.value.derive(RuleLabels::new)).collect(),
-            configs: servers.map(|server| Some(&*server.config.as_ref()?.text)).collect::<Option<_>>()?,
+            configs: servers.map(|server| server.config.as_ref()).collect::<Option<_>>()?,
         })
     }
 
     fn contains(&self, name: &str) -> bool {
         OF_TARGETS.contains(&name)
             || self.of_rules.iter().any(|rules| rules.0.contains(name))
-            || self.configs.iter().any(|text| has_word(text, name))
+            || self.configs.iter().any(|config| config.has_text(|text| has_word(text, name)))
     }
 }
 

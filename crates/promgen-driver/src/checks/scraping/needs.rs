@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::access::{Authority, DEFAULT_ACCOUNT};
 use crate::checks::View;
-use promgen_compile::access::{AccessVerdict, CLUSTER, Need, ServiceAccount, TokenTarget, of_job};
+use promgen_compile::access::{
+    AccessVerdict, CLUSTER, Need, ServiceAccount, TokenTarget, of_alerting, of_job, path_with_token,
+};
 use promgen_compile::cluster::Object;
 use promgen_compile::output::{Job, Workload, WorkloadKind};
 use promgen_prometheus::labels::Selector;
@@ -143,7 +145,7 @@ impl<'v> ScrapingServer<'v> {
             return Vec::new();
         }
         let mut needs = of_job(&job.section, &self.workload.id.namespace);
-        if let Some(path) = job.way.path_with_token.as_deref().filter(|_| !job.way.is_detour) {
+        if let Some(path) = path_with_token(&job.section).filter(|_| !job.is_detour()) {
             needs.extend(self.scraped(job).and_then(|scraped| scraped.need(path)));
         }
         needs
@@ -151,8 +153,13 @@ impl<'v> ScrapingServer<'v> {
 
     /// All that its configuration needs.
     pub(crate) fn all_needs(self) -> BTreeSet<Need> {
-        let of_alerting = self.workload.config.iter().flat_map(|config| config.needs.iter().cloned());
-        self.jobs().iter().flat_map(|job| self.needs(job)).chain(of_alerting).collect()
+        self.jobs().iter().flat_map(|job| self.needs(job)).chain(self.alerting_needs()).collect()
+    }
+
+    /// What the discovery of its Alertmanagers needs.
+    pub(crate) fn alerting_needs(self) -> Vec<Need> {
+        let alerting = self.workload.config.as_ref().and_then(|config| config.sections.get("alerting"));
+        alerting.map(|alerting| of_alerting(alerting, &self.workload.id.namespace)).unwrap_or_default()
     }
 
     /// Whether nobody says in which namespace the resource of a job is.

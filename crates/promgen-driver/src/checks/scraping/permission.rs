@@ -98,8 +98,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
                 sink.report(offered.fix(finding(At::doc(doc), &what, &lacks), &answers, &lacks));
             }
         }
-        let of_alerting = scraper.workload.config.iter().flat_map(|config| config.needs.iter().cloned());
-        let lacks = answers.lacks(of_alerting);
+        let lacks = answers.lacks(scraper.alerting_needs());
         if !lacks.is_empty() {
             let account = &answers.authority.account;
             let what = format!("{} cannot discover its Alertmanagers: service account {account}", scraper.what());

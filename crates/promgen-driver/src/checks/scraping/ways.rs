@@ -237,7 +237,7 @@ pub(crate) fn of_job<'a>(scraper: ScrapingServer<'a>, job: &Job, from: &'a [Scra
     if scraper.model.access.has_partial_policies() {
         asked.unknown("a part of the build is lacking, and policies may be there");
     }
-    if job.way.is_detour {
+    if job.is_detour() {
         asked.unknown("its rules or a proxy lead elsewhere");
     }
     if scraper.is_made_elsewhere() {

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::checks::View;
+use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
+use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable as _};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
@@ -12,7 +14,7 @@ use promgen_text::suggest;
 rule! {
     /// ## What it does
     /// Finds members of `alerting.alertmanagers` that name no Service, although the input has an Alertmanager and a Service
-    /// with almost that name.
+    /// with almost that name; and those that name a port which the Service lacks.
     ///
     /// ## Why is this bad?
     /// Prometheus discovers no Alertmanager, and alerts notify nobody. Nothing in the cluster reports it but a metric.
@@ -46,7 +48,7 @@ rule! {
     /// spec: {}
     /// ```
     pub(super) static UNKNOWN_ALERTMANAGER = "PG128" "unknown-alertmanager" {
-        summary: "a Service of Alertmanagers that is not in the input", level: Warning, since: "0.1.0",
+        summary: "a Service of Alertmanagers that is not in the input, or lacks the port", level: Warning, since: "0.1.0",
     }
 }
 
@@ -74,14 +76,13 @@ fn unknown(
     at: &At,
 ) -> Option<Diagnostic> {
     let namespace = endpoint.namespace.as_deref().unwrap_or(own);
-    let names = |scope: &NamespaceScope<'_>| {
+    let services = |scope: &NamespaceScope<'_>| {
         let services = &model.reach.services;
-        let all = Matches { items: services.numbers(scope), is_cut: false };
-        services.all(&all).into_iter().map(|service| (service.name(), service.namespace())).collect::<Vec<_>>()
+        services.all(&Matches { items: services.numbers(scope), is_cut: false })
     };
-    let there = names(&NamespaceScope::one(namespace));
-    if there.iter().any(|(name, _)| *name == endpoint.name) {
-        return None;
+    let there = services(&NamespaceScope::one(namespace));
+    if let Some(service) = there.iter().find(|service| service.name() == endpoint.name) {
+        return portless(endpoint, service, at);
     }
     let finding = |field: &'static str, meant: &str| {
         let message = format!("no Service in the input is named {namespace}/{}", endpoint.name);
@@ -92,12 +93,31 @@ fn unknown(
     };
     if homes.contains(namespace) {
         let is_slip = |name: &&str| suggest::is_slip(&endpoint.name, name);
-        let near = there.iter().map(|(name, _)| *name).filter(is_slip);
+        let near = there.iter().map(|service| service.name()).filter(is_slip);
         return suggest::closest(&endpoint.name, near).map(|meant| finding("name", meant));
     }
     endpoint.namespace.as_ref()?;
-    let elsewhere = names(&NamespaceScope::Any);
-    let same_name = elsewhere.iter().filter(|(name, _)| *name == endpoint.name).map(|(_, namespace)| *namespace);
+    let elsewhere = services(&NamespaceScope::Any);
+    let same_name =
+        elsewhere.iter().filter(|service| service.name() == endpoint.name).map(|service| service.namespace());
     let near = same_name.filter(|other| suggest::is_slip(namespace, other));
     suggest::closest(namespace, near).map(|meant| finding("namespace", meant))
+}
+
+/// A member whose port the Service lacks: its name is compared with those of the endpoints.
+fn portless(endpoint: &AlertmanagerEndpoints, service: &ResolvedService, at: &At) -> Option<Diagnostic> {
+    let IntOrString::String(port) = &endpoint.port else { return None };
+    let names: Vec<&str> = service.ports().iter().map(|port| port.name.as_deref().unwrap_or_default()).collect();
+    if port.is_empty() || names.is_empty() || names.contains(&port.as_str()) {
+        return None;
+    }
+    let named: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    let has = if named.is_empty() { "its port has no name".to_owned() } else { format!("it has {}", named.join(", ")) };
+    let message = format!("Service {}/{} has no port `{port}`: {has}", service.namespace(), service.name());
+    let found = Diagnostic::new(&UNKNOWN_ALERTMANAGER, at.clone().key("port"), message);
+    let meant = match named.as_slice() {
+        [only] => Some(*only),
+        _ => suggest::closest(port, named.iter().copied()),
+    };
+    Some(meant.into_iter().fold(found, |found, meant| found.help(format!("did you mean \"{meant}\"?"))))
 }

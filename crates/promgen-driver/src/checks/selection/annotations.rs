@@ -113,7 +113,8 @@ fn is_read(model: &View<'_>) -> bool {
         || !cluster.refused.objects.is_empty();
     servers.peek().is_none()
         || has_more
-        || servers.any(|server| server.config.as_ref().is_none_or(|config| config.contains(AS_LABEL)))
+        || servers
+            .any(|server| server.config.as_ref().is_none_or(|config| config.has_text(|text| text.contains(AS_LABEL))))
 }
 
 /// The Services that monitors select, and the pods that they lead to.

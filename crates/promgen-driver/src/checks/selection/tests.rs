@@ -259,3 +259,21 @@ fn modules_are_those_of_the_exporter() {
         assert_eq!(of(module, maps), Vec::<String>::new(), "{module} {maps:?}");
     }
 }
+
+#[test]
+fn alertmanagers_are_discovered_at_a_port_that_their_service_has() {
+    let with = |port: &str| {
+        let server =
+            prometheus(&format!("{{alerting: {{alertmanagers: [{{name: alertmanager-operated, port: {port}}}]}}}}"));
+        let alertmanager = "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {name: a, namespace: monitoring}\nspec: {}\n";
+        found(&["PG128"], &(server + alertmanager))
+    };
+    assert!(with("web").is_empty() && with("9093").is_empty());
+    let told = with("http-web");
+    assert!(
+        told[0].starts_with(
+            "PG128 warning 4: Service monitoring/alertmanager-operated has no port `http-web`: it has web"
+        ),
+        "{told:?}"
+    );
+}

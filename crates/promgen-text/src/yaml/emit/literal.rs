@@ -34,7 +34,7 @@ fn chomping(text: &str) -> &'static str {
     }
 }
 
-fn lines(out: &mut String, text: &str, indent: usize) {
+pub(super) fn lines(out: &mut String, text: &str, indent: usize) {
     let mut start = 0;
     for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
         // Empty lines are not indented.

@@ -204,3 +204,23 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_text_in_pieces_is_written_as_the_whole_or_not_at_all() {
+    let entry = |pieces: &[&'static str]| {
+        let mut out = String::from("a: 1\n");
+        let is_written = emit::write_lines_entry(&mut out, "b", pieces.iter().map(|piece| Cow::from(*piece)), 2);
+        is_written.then_some(out)
+    };
+    let whole = |text: &str| {
+        let mut out = String::from("a: 1\n");
+        emit::write_text_entry(&mut out, "b", text, Dialect::YamlV2, 2);
+        out
+    };
+    for pieces in [&["x: 1\n", "y: 2\n"][..], &["", "x\n\n", "  y\n", ""]] {
+        assert_eq!(entry(pieces), Some(whole(&pieces.concat())));
+    }
+    for pieces in [&[" x\n"][..], &["x\n", "y"], &["x\n\n"], &["x \n"], &["\n"], &["x\u{7f}\n"], &["x: ü\n"], &[""]] {
+        assert_eq!(entry(pieces), None, "{pieces:?}");
+    }
+}

@@ -61,6 +61,17 @@ impl TreeWriter<'_> {
         self.item(item, indent);
     }
 
+    /// An item that is a map, on lines of its own.
+    pub(super) fn lone_map_item(&mut self, item: &Map, indent: usize) {
+        pad(self.out, indent);
+        self.out.push_str("- ");
+        if item.is_empty() {
+            self.out.push_str("{}\n");
+        } else {
+            self.entries(item, indent + STEP);
+        }
+    }
+
     /// The entries of a map that is not empty. The caller has moved to column `indent`.
     fn entries(&mut self, map: &Map, indent: usize) {
         match self.dialect {

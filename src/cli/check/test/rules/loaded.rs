@@ -8,7 +8,6 @@ use crate::cli::{Failure, Io, charts, fs};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadKind};
 use promgen_driver::Project;
-use promgen_driver::model::Kept;
 use promgen_driver::rule_tests::{GroupRules, LoadedFile, LoadedRule, plain};
 use promgen_prometheus::routing::RoutingTree;
 use promgen_targets::rule_test::read::{RuleSuite, Stated};
@@ -83,7 +82,7 @@ impl<'l> Loader<'l> {
         let project = self.project(self.paths.to_vec(), io)?;
         let mut all = Vec::new();
         for environment in project.environments() {
-            let model = project.compile(environment, Kept::Text);
+            let model = project.compile(environment);
             let groups = GroupRules::of(&model);
             for workload in evaluating(model.output()) {
                 let rules = groups.mounted(workload).into_iter().flat_map(|file| file.rules).collect();
@@ -155,7 +154,7 @@ impl<'l> Loader<'l> {
         let project = self.project(self.inputs(), io)?;
         let mut known = Vec::new();
         for environment in project.environments() {
-            let model = project.compile(environment, Kept::Text);
+            let model = project.compile(environment);
             let groups = GroupRules::of(&model);
             let output = model.into_output();
             for workload in evaluating(&output) {
@@ -187,7 +186,7 @@ impl<'l> Loader<'l> {
 
     fn trees(&mut self, io: &mut Io<'_>) -> Result<Vec<RoutingTree>, Failure> {
         let project = self.project(self.inputs(), io)?;
-        let of = |environment| trees(&project.compile(environment, Kept::Text).into_output());
+        let of = |environment| trees(&project.compile(environment).into_output());
         Ok(project.environments().iter().flat_map(of).collect())
     }
 

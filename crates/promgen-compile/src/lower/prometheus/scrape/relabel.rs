@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use crate::context::Kept;
 use crate::lower::{Ctx, Scope};
 use crate::sharding::SharingRule;
 use promgen_prometheus::config::{self, RelabelRule, RelabelRules, sanitize};
@@ -34,7 +33,7 @@ pub struct RelabelBuilder {
 impl RelabelBuilder {
     /// No rules.
     pub fn new(scope: &Scope<'_>) -> Self {
-        Self { doc: scope.doc, is_traced: scope.cx.kept == Kept::Origins, rules: Vec::new(), origins: Vec::new() }
+        Self { doc: scope.doc, is_traced: scope.cx.traces_rules, rules: Vec::new(), origins: Vec::new() }
     }
 
     /// The rules so far.
@@ -87,7 +86,7 @@ impl RelabelBuilder {
 
 /// The places of the rules of a job that a user brings along: the job's own, then those of the rules that share targets.
 pub(crate) fn origins_of_brought(cx: &Ctx<'_>, job: &Map, origin: &At, sharing: &[SharingRule]) -> Vec<At> {
-    if cx.kept != Kept::Origins {
+    if !cx.traces_rules {
         return Vec::new();
     }
     let n_rules = job.get("relabel_configs").and_then(Value::as_seq).map_or(0, <[Value]>::len);

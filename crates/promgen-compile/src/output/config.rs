@@ -1,0 +1,237 @@
+//! The configuration of a workload: its sections and its jobs, and the text that they make.
+//!
+//! The text is the biggest thing of a run, and few ask for it: it is made when the first one does.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::sync::OnceLock;
+
+use crate::output::{Origin, annotate};
+use promgen_text::parallel;
+use promgen_text::source::{Sources, Span};
+use promgen_text::yaml::emit::{self, Dialect};
+use promgen_text::yaml::{Map, Value};
+
+/// A configuration, with the operator's `$(...)` placeholders where shards differ.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// Its sections in the order of the text, without the jobs of Prometheus. Empty if the text is not made of sections that
+    /// may be shown.
+    pub sections: Map,
+    /// The jobs of Prometheus, in the order of the text.
+    pub jobs: Vec<Job>,
+    /// The number of sections that stand before the jobs.
+    n_head: usize,
+    written: OnceLock<WrittenConfig>,
+}
+
+/// By what they are made of, or by their texts, if those are not made of sections.
+impl PartialEq for Config {
+    fn eq(&self, other: &Self) -> bool {
+        let is_same = self.sections == other.sections && self.jobs == other.jobs;
+        is_same && (!self.is_text() || self.text() == other.text())
+    }
+}
+
+/// The text of a configuration.
+#[derive(Clone, Debug, Default)]
+struct WrittenConfig {
+    text: String,
+    pieces: Vec<Origin>,
+}
+
+/// A scrape job of a configuration.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Job {
+    /// Its name: `serviceMonitor/shop/web/0`.
+    pub name: String,
+    /// Its content, with placeholders.
+    pub section: Map,
+    /// Its source.
+    pub origin: Option<Span>,
+}
+
+impl Job {
+    /// A job that has that content.
+    #[must_use]
+    pub fn new(section: Map, origin: Option<Span>) -> Self {
+        let name = section.get("job_name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        Self { name, section, origin }
+    }
+
+    /// Its relabel rules, with placeholders where shards differ.
+    #[must_use]
+    pub fn rules(&self) -> &[Value] {
+        self.section.get("relabel_configs").and_then(Value::as_seq).unwrap_or_default()
+    }
+
+    /// The number of sharding rules at its end, given those of the workload: 0 if it ends in another way. The last rule
+    /// decides: rules before it may hash another label.
+    #[must_use]
+    pub fn n_sharing(&self, of_workload: &[Value]) -> Option<usize> {
+        (self.rules().last() == of_workload.last()).then_some(of_workload.len())
+    }
+
+    /// Whether it asks others than it discovers: its rules change addresses, or there is a proxy.
+    #[must_use]
+    pub fn is_detour(&self) -> bool {
+        let changes = |rule: &Value| {
+            let target = rule.get("target_label").and_then(Value::as_str);
+            target.is_some_and(|label| matches!(label, "__address__" | "__scheme__" | "__metrics_path__"))
+        };
+        let has_proxy = ["proxy_url", "proxy_from_environment"].iter().any(|key| self.section.get(key).is_some());
+        has_proxy || self.rules().iter().any(changes)
+    }
+}
+
+/// The number of jobs that one thread writes at once.
+const CHUNK: usize = 64;
+
+/// The number of jobs that are written at once: of a size that fits into a Secret, about.
+pub(super) const WAVE: usize = 8 * CHUNK;
+
+impl Config {
+    /// A configuration of Prometheus: the sections before the jobs, the jobs, and the sections behind them.
+    #[must_use]
+    pub fn of_jobs(head: Map, jobs: Vec<Job>, tail: Map) -> Self {
+        let (n_head, mut sections) = (head.len(), head);
+        // An agent has a key twice.
+        tail.into_entries().into_iter().for_each(|(key, value)| sections.push(key, value));
+        Self { sections, jobs, n_head, written: OnceLock::new() }
+    }
+
+    /// A configuration that is a text, and where its pieces come from.
+    #[must_use]
+    pub fn of_text(text: impl Into<String>, pieces: Vec<Origin>) -> Self {
+        let written = OnceLock::from(WrittenConfig { text: text.into(), pieces });
+        Self { written, ..Self::default() }
+    }
+
+    /// The same, with what is known of its content.
+    #[must_use]
+    pub fn with_sections(self, sections: Map, jobs: Vec<Job>) -> Self {
+        Self { sections, jobs, ..self }
+    }
+
+    /// Its text, with placeholders.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.written().text
+    }
+
+    /// Where the pieces of its text come from, in its order: jobs of Prometheus; routes, receivers and the like of
+    /// Alertmanager.
+    #[must_use]
+    pub fn pieces(&self) -> &[Origin] {
+        &self.written().pieces
+    }
+
+    /// Its section `global`.
+    #[must_use]
+    pub fn global(&self) -> Option<&Map> {
+        self.sections.get("global")?.as_map()
+    }
+
+    /// Whether one of its texts is such a text: a key, a value, or the whole, if that is not made of sections.
+    pub fn has_text(&self, mut is_it: impl FnMut(&str) -> bool) -> bool {
+        if self.is_text() {
+            return is_it(self.text());
+        }
+        let mut maps = std::iter::once(&self.sections).chain(self.jobs.iter().map(|job| &job.section));
+        maps.any(|map| has_text(map, &mut is_it))
+    }
+
+    /// The same with the file and line of each piece in a comment at its head.
+    pub(super) fn annotated(&self, sources: &Sources) -> Self {
+        let (text, pieces) = annotate::annotated(self.text(), self.pieces(), sources);
+        Self { written: OnceLock::from(WrittenConfig { text, pieces }), ..self.clone() }
+    }
+
+    /// The bytes that its sections take in memory, and its text, if it is made of nothing else; about.
+    pub(crate) fn weight(&self) -> usize {
+        // The jobs are counted when they are made.
+        let names = self.jobs.iter().map(|job| job.name.len()).sum::<usize>();
+        self.sections.weight() + names + self.written.get().map_or(0, |written| written.text.len())
+    }
+
+    /// Whether nothing is known of its content.
+    fn is_text(&self) -> bool {
+        self.sections.is_empty() && self.jobs.is_empty()
+    }
+
+    fn written(&self) -> &WrittenConfig {
+        self.written.get_or_init(|| {
+            let [head, tail] = self.around();
+            let (mut text, mut pieces) = (head, Vec::with_capacity(self.jobs.len()));
+            for wave in self.jobs.chunks(WAVE).map(wave) {
+                let start = text.len();
+                pieces.extend(wave.starts.into_iter().map(|(at, span)| Origin { start: start + at, span }));
+                text.push_str(&wave.text);
+            }
+            text.push_str(&tail);
+            WrittenConfig { text, pieces }
+        })
+    }
+
+    /// Its text in pieces of whole lines, each made when it is asked for.
+    pub(super) fn texts(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let written = self.written.get().map(|written| Cow::from(&written.text));
+        let [head, tail] = if written.is_some() { Default::default() } else { self.around() };
+        let n_jobs = if written.is_some() { 0 } else { self.jobs.len() };
+        let waves = self.jobs[..n_jobs].chunks(WAVE).map(|jobs| Cow::from(wave(jobs).text));
+        written.into_iter().chain([Cow::from(head)]).chain(waves).chain([Cow::from(tail)])
+    }
+
+    /// The text before the jobs, and the text behind them.
+    pub(super) fn around(&self) -> [String; 2] {
+        let mut texts = [String::new(), String::new()];
+        for (index, (key, value)) in self.sections.iter().enumerate() {
+            emit::write_entry(&mut texts[usize::from(index >= self.n_head)], key, value, Dialect::YamlV2, 0);
+        }
+        // The operator always writes the key.
+        let none = if self.jobs.is_empty() { " []" } else { "" };
+        let _ = writeln!(texts[0], "scrape_configs:{none}");
+        texts
+    }
+}
+
+/// The text of some jobs, and where each begins.
+pub(super) struct WrittenJobs {
+    pub(super) text: String,
+    starts: Vec<(usize, Option<Span>)>,
+}
+
+/// Writes jobs, several at a time.
+pub(super) fn wave(jobs: &[Job]) -> WrittenJobs {
+    let chunks: Vec<&[Job]> = jobs.chunks(CHUNK).collect();
+    let mut chunks = parallel::map(&chunks, 1, |jobs| chunk(jobs)).into_iter();
+    let Some(mut all) = chunks.next() else { return chunk(&[]) };
+    for WrittenJobs { text, starts } in chunks {
+        let start = all.text.len();
+        all.starts.extend(starts.into_iter().map(|(at, span)| (start + at, span)));
+        all.text.push_str(&text);
+    }
+    all
+}
+
+fn chunk(jobs: &[Job]) -> WrittenJobs {
+    let (mut text, mut starts) = (String::with_capacity(4096 * jobs.len()), Vec::with_capacity(jobs.len()));
+    for job in jobs {
+        starts.push((text.len(), job.origin));
+        emit::write_map_item(&mut text, &job.section, Dialect::YamlV2, 0);
+    }
+    WrittenJobs { text, starts }
+}
+
+fn has_text(map: &Map, is_it: &mut impl FnMut(&str) -> bool) -> bool {
+    map.iter().any(|(key, value)| is_it(key) || value_has_text(value, is_it))
+}
+
+fn value_has_text(value: &Value, is_it: &mut impl FnMut(&str) -> bool) -> bool {
+    match value {
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => is_it(text),
+        Value::Seq(items) => items.iter().any(|item| value_has_text(item, is_it)),
+        Value::Map(map) => has_text(map, is_it),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
+    }
+}

@@ -1,0 +1,137 @@
+//! The size of a configuration as a Secret holds it: as it is, or compressed.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::{DeflateEncoder, GzEncoder};
+
+use crate::output::MAX_SECRET_BYTES;
+use crate::output::config::{Config, Job, WAVE, wave};
+use crate::output::expand::Expandable;
+use crate::sharding::plan::Plan;
+use promgen_text::parallel;
+
+/// A text as the operator compresses it: without a name and a time in its header, so that the same text gives the same
+/// bytes. With the best effort only where the usual one does not suffice: it takes five times as long.
+pub(super) fn gzip(text: &[u8]) -> Vec<u8> {
+    let usual = compress(text, Compression::default());
+    if usual.len() > MAX_SECRET_BYTES { compress(text, Compression::best()) } else { usual }
+}
+
+impl Config {
+    /// Whether it is too large for a Secret, uncompressed, for any of the shards.
+    #[must_use]
+    pub fn exceeds_secret(&self, plan: &Plan) -> bool {
+        if self.weight_of_all() * MAX_GROWTH <= MAX_SECRET_BYTES {
+            return false;
+        }
+        let mut lengths = vec![0; plan.shards.len()];
+        let mut exceeds = |text: Cow<'_, str>| {
+            let text = Expandable::new(text);
+            lengths.iter_mut().zip(&plan.shards).any(|(length, shard)| {
+                *length += text.of(shard).length();
+                *length > MAX_SECRET_BYTES
+            })
+        };
+        self.texts().any(&mut exceeds)
+    }
+
+    /// Its compressed size in bytes, if that exceeds a Secret.
+    #[must_use]
+    pub fn packed_excess(&self) -> Option<usize> {
+        // What fits after little effort, fits.
+        if self.weight_of_all() <= MAX_SECRET_BYTES || self.estimate() <= MAX_SECRET_BYTES / 2 {
+            return None;
+        }
+        // The best effort has the size that Go's usual one has.
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        let written = self.texts().try_for_each(|text| encoder.write_all(text.as_bytes()));
+        let size = written.and_then(|()| encoder.finish()).expect("a vector takes every byte").len();
+        (size > MAX_SECRET_BYTES).then_some(size)
+    }
+
+    /// The size that its text has when it is compressed, from some of its jobs, which are much alike.
+    fn estimate(&self) -> usize {
+        if self.jobs.is_empty() {
+            return deflated(self.text());
+        }
+        let all: Vec<&[Job]> = self.jobs.chunks(WAVE / SAMPLED).collect();
+        let sample: Vec<&[Job]> = all.iter().copied().step_by(SAMPLED).collect();
+        let sampled: usize = parallel::map(&sample, 1, |jobs| deflated(&wave(jobs).text)).into_iter().sum();
+        let around: usize = self.around().iter().map(|text| deflated(text)).sum();
+        around + sampled.saturating_mul(weight(&all)) / weight(&sample).max(1)
+    }
+
+    fn weight_of_all(&self) -> usize {
+        self.weight() + weight(&[&self.jobs])
+    }
+}
+
+fn weight(chunks: &[&[Job]]) -> usize {
+    chunks.iter().flat_map(|jobs| jobs.iter()).map(|job| job.section.weight()).sum()
+}
+
+/// How many parts of a configuration one that is compressed stands for.
+const SAMPLED: usize = 8;
+
+/// The most bytes of a text for a byte of what it is made of: a character that is escaped.
+const MAX_GROWTH: usize = 4;
+
+/// The size of a text that is compressed with little effort.
+fn deflated(text: &str) -> usize {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+    let written = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
+    written.expect("a vector takes every byte").len()
+}
+
+fn compress(text: &[u8], level: Compression) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), level);
+    let written = encoder.write_all(text).and_then(|()| encoder.finish());
+    written.expect("a vector takes every byte")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sharding::plan::Shard;
+    use promgen_text::yaml::{Map, Value};
+    use std::fmt::Write as _;
+
+    /// Lines that hardly compress: those of a counter, hashed.
+    fn noise(n_lines: u64) -> String {
+        let hashed = |n: u64| (0..8).fold(n, |x, _| (x ^ (x >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        (1..=n_lines).fold(String::new(), |mut text, n| {
+            let _ = writeln!(text, "- {:016x}{:016x}", hashed(n), hashed(!n));
+            text
+        })
+    }
+
+    /// A configuration of one job that has these items.
+    fn of_items(items: Vec<String>) -> Config {
+        let items = items.into_iter().map(Value::from).collect();
+        let job = Job::new(Map::new().with("job_name", "web").with("items", Value::Seq(items)), None);
+        Config::of_jobs(Map::new(), vec![job], Map::new())
+    }
+
+    #[test]
+    fn the_compressed_size_is_that_of_the_whole_text() {
+        assert_eq!(of_items(vec!["web".to_owned(); 200_000]).packed_excess(), None);
+        let exceeds = of_items(noise(90_000).lines().map(str::to_owned).collect());
+        let size = compress(exceeds.text().as_bytes(), Compression::best()).len();
+        assert!(size > MAX_SECRET_BYTES);
+        assert_eq!(exceeds.packed_excess(), Some(size));
+        assert_eq!(Config::of_text(exceeds.text(), Vec::new()).packed_excess(), Some(size));
+    }
+
+    #[test]
+    fn the_length_counts_once_the_placeholders_are_filled_in() {
+        // An item of 27 bytes becomes one of 4, beside 42 others.
+        let placeholders = |n: usize| of_items(vec!["$(TOPOLOGY_ZONE_PATTERN)".to_owned(); n]);
+        let shard = Shard { index: 0, zone: Some("a".to_owned()), in_zone: 0 };
+        let plan = Plan { modulus: 1, shards: vec![shard], zones: Vec::new() };
+        let fits = (MAX_SECRET_BYTES - placeholders(0).text().len()) / "  - a\n".len();
+        assert!(!placeholders(fits).exceeds_secret(&plan));
+        assert!(placeholders(fits + 2).exceeds_secret(&plan));
+    }
+}
