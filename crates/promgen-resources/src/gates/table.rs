@@ -606,7 +606,7 @@ gates! {
     /// `followRedirects` and `enableHttp2` of a Probe, which has the two since v0.88.
     Operator since (0, 90, 1) => Drop PROBE_CLIENT_SETTINGS at ["Probe spec.followRedirects", "Probe spec.enableHttp2"];
     /// `tls_config` of a probe's job stands before its targets.
-    Operator since (0, 90, 1) => Fallback PROBE_TLS_FIRST about "the order of a configuration";
+    Operator since (0, 90, 1) => Fallback PROBE_TLS_FIRST at ["Probe spec.tlsConfig"];
     /// The certificates and versions of `tls_config` with files are checked before its files.
     Operator since (0, 92, 0) => Fallback TLS_SOURCES_FIRST about "the text of an error";
     /// The metadata of remote write that has the second version of the protocol is not sent apart.
