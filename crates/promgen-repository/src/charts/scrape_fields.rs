@@ -55,20 +55,20 @@ impl JobFields {
         for entry in node.entries() {
             let Some((name, of)) = field(&entry.key) else { continue };
             let at = if path.is_empty() { (*name).to_owned() } else { format!("{path}.{name}") };
-            self.below(&entry.value, at, of, found);
+            self.below(&entry.value, &at, of, found);
         }
     }
 
     /// Looks at a value by its type: an object, or a list or map of them.
-    fn below(&self, node: &Node, path: String, of: &str, found: &mut Vec<Diagnostic>) {
+    fn below(&self, node: &Node, path: &str, of: &str, found: &mut Vec<Diagnostic>) {
         if let Some(of) = of.strip_prefix("[]") {
             let path = format!("{path}[]");
-            node.items().iter().for_each(|item| self.below(item, path.clone(), of, found));
+            node.items().iter().for_each(|item| self.below(item, &path, of, found));
         } else if let Some(of) = of.strip_prefix("{}") {
             let path = format!("{path}{{}}");
-            node.entries().iter().for_each(|entry| self.below(&entry.value, path.clone(), of, found));
+            node.entries().iter().for_each(|entry| self.below(&entry.value, &path, of, found));
         } else {
-            self.check(node, &path, found);
+            self.check(node, path, found);
         }
     }
 }
