@@ -25,6 +25,9 @@ var typesProgram []byte
 //go:embed asked/code.go.txt
 var codeProgram []byte
 
+//go:embed asked/jobs.go.txt
+var jobsProgram []byte
+
 // Facts are what is known of a release.
 type Facts struct {
 	Release string `json:"release"`
@@ -36,6 +39,8 @@ type Facts struct {
 	Types json.RawMessage `json:"types"`
 	// Code is what it has compiled in: null if only its API module can be had.
 	Code json.RawMessage `json:"code"`
+	// Jobs are the fields of a job of Prometheus and of its parts, by their paths, with their types.
+	Jobs json.RawMessage `json:"jobs"`
 	// Flags are its flags with their defaults.
 	Flags map[string]string `json:"flags"`
 	// Features are its feature gates, and whether they are on by default.
@@ -85,10 +90,10 @@ func (known *Facts) ask(home string) error {
 	}
 	known.Definitions = b.crds()
 	module := filepath.Join(b.dir, "module")
-	if err := program(filepath.Join(module, "cmd/facts"), codeProgram); err != nil {
+	if known.Code, err = answer(module, "facts", codeProgram); err != nil {
 		return err
 	}
-	if known.Code, err = run(module, "go", "run", "-mod=mod", "./cmd/facts"); err != nil {
+	if known.Jobs, err = answer(module, "jobs", jobsProgram); err != nil {
 		return err
 	}
 	help := help(b)
@@ -96,6 +101,14 @@ func (known *Facts) ask(home string) error {
 		return fmt.Errorf("%s names no feature gates:\n%s", b.operator(), help)
 	}
 	return nil
+}
+
+// answer is what a program of ours prints that stands in the module of a release.
+func answer(module, name string, text []byte) ([]byte, error) {
+	if err := program(filepath.Join(module, "cmd", name), text); err != nil {
+		return nil, err
+	}
+	return run(module, "go", "run", "-mod=mod", "./cmd/"+name)
 }
 
 type downloaded struct{ Dir, Info, Error, Time string }

@@ -29,8 +29,18 @@ const usage = `usage: oracle build  [flags] RELEASE
 func main() {
 	if err := command(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "oracle:", err)
+		if errors.As(err, new(unanswered)) {
+			os.Exit(3)
+		}
 		os.Exit(1)
 	}
+}
+
+// unanswered are the cases that have no answer, each with the cause: all others have one. The program ends with 3 then.
+type unanswered []string
+
+func (cases unanswered) Error() string {
+	return fmt.Sprintf("%d cases have no answer:\n%s", len(cases), strings.Join(cases, "\n"))
 }
 
 type settings struct {
@@ -129,10 +139,10 @@ func record(b Build, given settings) error {
 	}
 	oracle := &Oracle{b, api, given.reloader, gates, known, given.kubernetes, given.patience}
 	began := time.Now()
-	unanswered := oracle.recordAll(all, given)
-	fmt.Fprintf(os.Stderr, "%s: %d of %d cases answered in %s\n", b.release, len(all)-len(unanswered), len(all), time.Since(began).Round(time.Second))
-	if len(unanswered) > 0 {
-		return fmt.Errorf("%d cases have no answer:\n%s", len(unanswered), strings.Join(unanswered, "\n"))
+	failed := oracle.recordAll(all, given)
+	fmt.Fprintf(os.Stderr, "%s: %d of %d cases answered in %s\n", b.release, len(all)-len(failed), len(all), time.Since(began).Round(time.Second))
+	if len(failed) > 0 {
+		return failed
 	}
 	return nil
 }
@@ -149,11 +159,11 @@ func sampled(all []Case, n int) []Case {
 	return chosen
 }
 
-func (oracle *Oracle) recordAll(all []Case, given settings) []string {
+func (oracle *Oracle) recordAll(all []Case, given settings) unanswered {
 	queue := make(chan Case)
 	var wait sync.WaitGroup
 	var mu sync.Mutex
-	var unanswered []string
+	var failed unanswered
 	for range given.jobs {
 		wait.Add(1)
 		go func() {
@@ -161,7 +171,7 @@ func (oracle *Oracle) recordAll(all []Case, given settings) []string {
 			for c := range queue {
 				if err := oracle.record(c, given); err != nil {
 					mu.Lock()
-					unanswered = append(unanswered, c.name+": "+err.Error())
+					failed = append(failed, c.name+": "+err.Error())
 					mu.Unlock()
 				}
 			}
@@ -172,7 +182,7 @@ func (oracle *Oracle) recordAll(all []Case, given settings) []string {
 	}
 	close(queue)
 	wait.Wait()
-	return unanswered
+	return failed
 }
 
 // record answers one case. The cause that it has no answer is its only file then.

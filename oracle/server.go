@@ -24,6 +24,21 @@ type Write struct {
 	body                                             Obj
 }
 
+// about is the object, or the part of it, that was written.
+func (w Write) about() string {
+	return strings.Join([]string{w.apiVersion, w.plural, w.namespace, w.name, w.subresource}, "/")
+}
+
+// says is what was written, without what differs each time.
+func (w Write) says() string {
+	o, _ := timeless(w.body).(Obj)
+	if meta, ok := o["metadata"].(Obj); ok {
+		delete(meta, "resourceVersion")
+	}
+	text, _ := json.Marshal(o)
+	return string(text)
+}
+
 // Server holds the objects of a case, by "group/version/plural" and "namespace/name".
 type Server struct {
 	api        *API
@@ -35,13 +50,15 @@ type Server struct {
 	store  map[string]map[string]Obj
 	serial int
 	writes []Write
-	last   time.Time
+	// said is the last write about each object.
+	said map[string]string
+	last time.Time
 	// faults are requests that this server cannot answer: a case that makes one has no answer.
 	faults []string
 }
 
 func newServer(api *API, kubernetes string) *Server {
-	return &Server{api: api, kubernetes: kubernetes, store: map[string]map[string]Obj{}, last: time.Now()}
+	return &Server{api: api, kubernetes: kubernetes, store: map[string]map[string]Obj{}, said: map[string]string{}, last: time.Now()}
 }
 
 // put stores an object.
@@ -59,7 +76,8 @@ func (s *Server) put(key, namespace, name string, o Obj) {
 	s.store[key][namespace+"/"+name] = o
 }
 
-// written is what was written so far, and when the last request that could change something came.
+// written is what was written so far, and when the last request that could change something came. Of workloads that fail, the operator
+// writes the same status with every attempt, without end.
 func (s *Server) written() ([]Write, time.Time, []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -208,7 +226,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, gv string, path [
 	case "GET":
 		s.read(w, q)
 	case "POST", "PUT", "PATCH":
-		s.last = time.Now()
 		s.write(w, q)
 	case "DELETE":
 		s.last = time.Now()
@@ -328,6 +345,8 @@ func body(r *http.Request) (Obj, error) {
 }
 
 func (s *Server) write(w http.ResponseWriter, q request) {
+	before := s.last
+	s.last = time.Now()
 	sent, err := body(q.Request)
 	if err != nil {
 		s.faults = append(s.faults, err.Error())
@@ -356,7 +375,12 @@ func (s *Server) write(w http.ResponseWriter, q request) {
 		}
 		kept = copyOf(sent)
 	}
-	s.writes = append(s.writes, Write{q.gv, q.resource.plural, q.namespace, q.name, q.subresource, kept})
+	written := Write{q.gv, q.resource.plural, q.namespace, q.name, q.subresource, kept}
+	if s.said[written.about()] == written.says() {
+		s.last = before
+	}
+	s.said[written.about()] = written.says()
+	s.writes = append(s.writes, written)
 	answer := sent
 	switch {
 	case q.subresource == "status":

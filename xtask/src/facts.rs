@@ -30,6 +30,8 @@ struct Asked {
     types: BTreeMap<String, Vec<GoField>>,
     code: Option<code::Code>,
     #[serde(default)]
+    jobs: Option<BTreeMap<String, String>>,
+    #[serde(default)]
     flags: Option<BTreeMap<String, String>>,
     #[serde(default)]
     features: Option<BTreeMap<String, bool>>,

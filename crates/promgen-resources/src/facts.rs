@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(TABLE.lines().next(), Some(FORMAT));
         for line in TABLE.lines().take_while(|line| !is_block(line)).skip(1) {
             let row = code_row(line);
-            let is_known = ["release", "feature", "flag", "function", "supports"].contains(&row.noun);
+            let is_known = ["release", "feature", "flag", "function", "job", "supports"].contains(&row.noun);
             assert!(line.is_empty() || line.starts_with('#') || is_known && row.since.len() > 1, "{line}");
         }
     }

@@ -89,7 +89,7 @@ pub(super) fn rows(releases: &[ReleaseRow], asked: &BTreeMap<String, Asked>) -> 
     for ReleaseRow { tag, date, operands, mark, .. } in releases {
         let _ = writeln!(text, "release {tag} {date} {operands} {mark}");
     }
-    for noun in ["feature", "flag", "supports", "function"] {
+    for noun in ["feature", "flag", "supports", "function", "job"] {
         text.push('\n');
         let asked: BTreeMap<&str, BTreeMap<String, String>> =
             asked.iter().filter_map(|(tag, facts)| Some((tag.as_str(), values(noun, facts)?))).collect();
@@ -138,6 +138,7 @@ fn values(noun: &str, facts: &Asked) -> Option<BTreeMap<String, String>> {
         }
         "flag" => facts.flags.iter().flatten().map(|(name, value)| (name.clone(), flag(value, facts))).collect(),
         "supports" => code.supports.iter().map(|version| (version.clone(), "yes".to_owned())).collect(),
+        "job" => facts.jobs.clone()?,
         _ => code.functions.iter().map(|(name, function)| (name.clone(), function.row())).collect(),
     })
 }

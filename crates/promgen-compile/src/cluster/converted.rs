@@ -12,7 +12,7 @@ use promgen_text::version::Version;
 
 rule! {
     /// ## What it does
-    /// Rejects an AlertmanagerConfig of v1beta1 that the operator cannot convert: before v0.95, an email receiver without
+    /// Rejects an AlertmanagerConfig of v1beta1 that the operator cannot convert: from v0.91 to v0.94, an email receiver without
     /// `threading`; and a nested route with a value of another type, such as a number that a matcher compares with.
     ///
     /// ## Why is this bad?
@@ -118,8 +118,7 @@ pub(super) fn converted(document: &Document, object: Any, operator: &Version, si
         return None;
     }
     without_updates(document, &mut config.spec, sink);
-    let is_converted =
-        gates::BETA_CONVERSION_REPAIRED.admits(operator) || convert_mails_and_phones(document, &mut config.spec, sink);
+    let is_converted = convert_mails_and_phones((document, operator), &mut config.spec, sink);
     is_converted.then_some(Any::AlertmanagerConfig(shared))
 }
 
@@ -131,18 +130,24 @@ fn report_lost(at: At, field: &'static str, why: &str, sink: &mut Sink) {
     sink.report(Diagnostic::new(&LOST_FIELD, at.key(field), format!("`{field}` has no effect: {why}")));
 }
 
-/// Converts mails and Pushover as releases before v0.95 do. False if the operator cannot.
-fn convert_mails_and_phones(document: &Document, spec: &mut AlertmanagerConfigSpec, sink: &mut Sink) -> bool {
+/// Converts mails and Pushover as the release does. False if the operator cannot.
+fn convert_mails_and_phones(
+    (document, operator): (&Document, &Version),
+    spec: &mut AlertmanagerConfigSpec,
+    sink: &mut Sink,
+) -> bool {
+    let needs_threading = gates::BETA_MAILS_NEED_THREADING.admits(operator);
+    let keeps_ttl = gates::BETA_PHONES_KEEP_TTL.admits(operator);
     for (of, receiver) in spec.receivers.iter_mut().flatten().enumerate() {
         let at = receivers_of(document).index(of);
         let mails = receiver.email_configs.as_deref().unwrap_or_default();
-        if let Some(index) = mails.iter().position(|mail| mail.threading.is_none()) {
+        if let Some(index) = mails.iter().position(|mail| needs_threading && mail.threading.is_none()) {
             let message = "the operator cannot convert an email of v1beta1 that has no threading";
             sink.report(Diagnostic::new(&UNCONVERTIBLE, at.key("emailConfigs").index(index), message));
             return false;
         }
         for (index, pushover) in receiver.pushover_configs.iter_mut().flatten().enumerate() {
-            if pushover.ttl.take().is_some() {
+            if !keeps_ttl && pushover.ttl.take().is_some() {
                 let at = at.clone().key("pushoverConfigs").index(index);
                 report_lost(at, "ttl", "the operator loses it in the conversion from v1beta1", sink);
             }

@@ -12,8 +12,8 @@ use promgen_resources::gates;
 pub(crate) static DISCORD: ReceiverKind = ReceiverKind {
     list: "discord_configs",
     shape: Shape::item(
-        "discord.plain",
-        "[]*discord.DiscordConfig",
+        "config.plain",
+        "[]*config.DiscordConfig",
         &[
             field("send_resolved", KeyType::Set),
             field("http_config", KeyType::One(&HTTP)),
@@ -27,6 +27,7 @@ pub(crate) static DISCORD: ReceiverKind = ReceiverKind {
             since("avatar_url", KeyType::Text, &gates::AM_DISCORD_SENDER),
         ],
     )
+    .moved_to("discord", &gates::AM_FIRST_PACKAGES)
     .checked(&[WEBHOOK_URL, PartRule::OneSourceEach]),
     since: Some(KindSince {
         gate: &gates::AM_DISCORD,

@@ -50,8 +50,8 @@ pub(crate) static GLOBAL: Shape = Shape::part(
         since("slack_app_token_file", KeyType::Text, &gates::AM_SLACK_APP),
         since("slack_app_url", KeyType::GlobalUrl, &gates::AM_SLACK_APP),
         since("wechat_api_secret_file", KeyType::Text, &gates::AM_SECRET_FILES),
-        since("mattermost_webhook_url", KeyType::GlobalUrl, &gates::AM_MATTERMOST_GLOBAL),
-        since("mattermost_webhook_url_file", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
+        since("mattermost_webhook_url", KeyType::GlobalUrl, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
+        since("mattermost_webhook_url_file", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
     ],
 );
 

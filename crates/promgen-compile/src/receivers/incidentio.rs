@@ -10,8 +10,8 @@ use promgen_resources::gates;
 pub(crate) static INCIDENTIO: ReceiverKind = ReceiverKind {
     list: "incidentio_configs",
     shape: Shape::item(
-        "incidentio.plain",
-        "[]*incidentio.IncidentioConfig",
+        "config.plain",
+        "[]*config.IncidentioConfig",
         &[
             field("send_resolved", KeyType::Set),
             field("http_config", KeyType::One(&HTTP)),
@@ -23,6 +23,7 @@ pub(crate) static INCIDENTIO: ReceiverKind = ReceiverKind {
             field("timeout", KeyType::Duration).of(GoScalar::Nanoseconds),
         ],
     )
+    .moved_to("incidentio", &gates::AM_FIRST_PACKAGES)
     .checked(&[
         PartRule::AnyOf(&["url", "url_file"], "one of url or url_file must be configured"),
         PartRule::OneSourceEach,

@@ -10,8 +10,8 @@ use promgen_resources::gates;
 pub(crate) static JIRA: ReceiverKind = ReceiverKind {
     list: "jira_configs",
     shape: Shape::item(
-        "jira.plain",
-        "[]*jira.JiraConfig",
+        "config.plain",
+        "[]*config.JiraConfig",
         &[
             field("http_config", KeyType::One(&HTTP)),
             field("send_resolved", KeyType::Set),
@@ -30,6 +30,7 @@ pub(crate) static JIRA: ReceiverKind = ReceiverKind {
             since("api_type", KeyType::Text, &gates::AM_JIRA_API_TYPE),
         ],
     )
+    .moved_to("jira", &gates::AM_FIRST_PACKAGES)
     .checked(&[
         PartRule::AnyOf(&["project"], "missing project in jira_config"),
         PartRule::AnyOf(&["issue_type"], "missing issue_type in jira_config"),
@@ -56,4 +57,5 @@ pub(crate) static JIRA: ReceiverKind = ReceiverKind {
 
 /// A text of Jira in its longer form.
 static JIRA_TEXT: Shape =
-    Shape::part("jira.plain", &[field("template", KeyType::Text), field("enable_update", KeyType::Set)]);
+    Shape::part("config.plain", &[field("template", KeyType::Text), field("enable_update", KeyType::Set)])
+        .moved_to("jira", &gates::AM_FIRST_PACKAGES);

@@ -10,8 +10,8 @@ use promgen_resources::gates;
 pub(crate) static MATTERMOST: ReceiverKind = ReceiverKind {
     list: "mattermost_configs",
     shape: Shape::item(
-        "mattermost.plain",
-        "[]*mattermost.MattermostConfig",
+        "config.plain",
+        "[]*config.MattermostConfig",
         &[
             field("send_resolved", KeyType::Set),
             field("webhook_url", KeyType::Url),
@@ -24,23 +24,24 @@ pub(crate) static MATTERMOST: ReceiverKind = ReceiverKind {
             field("attachments", KeyType::Many(&MATTERMOST_ATTACHMENT)),
             field("props", KeyType::Raw(&MATTERMOST_PROPS)),
             field("priority", KeyType::Raw(&MATTERMOST_PRIORITY)),
-            since("fallback", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
-            since("color", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
-            since("pretext", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
-            since("author_name", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
-            since("author_link", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
-            since("author_icon", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
-            since("title", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
-            since("title_link", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
-            since("fields", KeyType::Many(&MATTERMOST_FIELD), &gates::AM_MATTERMOST_GLOBAL),
-            since("thumb_url", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
-            since("footer", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
-            since("footer_icon", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
-            since("image_url", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
+            since("fallback", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
+            since("color", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
+            since("pretext", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
+            since("author_name", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
+            since("author_link", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
+            since("author_icon", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
+            since("title", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
+            since("title_link", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
+            since("fields", KeyType::Many(&MATTERMOST_FIELD), &gates::AM_MATTERMOST_GLOBAL).refused_before(),
+            since("thumb_url", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
+            since("footer", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
+            since("footer_icon", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
+            since("image_url", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
             upstream("type", "alertmanager.mattermostConfig"),
             field("http_config", KeyType::One(&HTTP)),
         ],
     )
+    .moved_to("mattermost", &gates::AM_FIRST_PACKAGES)
     .checked(&[PartRule::OneSourceEach]),
     since: Some(KindSince {
         gate: &gates::AM_MATTERMOST,
@@ -77,32 +78,35 @@ const MATTERMOST_URLS: &[ReceiverDemand] = &[
 
 /// A field of Mattermost.
 static MATTERMOST_FIELD: Shape = Shape::item(
-    "mattermost.plain",
-    "[]*mattermost.MattermostField",
+    "config.plain",
+    "[]*config.MattermostField",
     &[field("title", KeyType::Text), field("value", KeyType::Text), field("short", KeyType::Flag)],
 )
+.moved_to("mattermost", &gates::AM_FIRST_PACKAGES)
 .checked(&[
     PartRule::AnyOf(&["title"], "missing title in Mattermost field configuration"),
     PartRule::AnyOf(&["value"], "missing value in Mattermost field configuration"),
 ]);
 
 /// What Mattermost shows beside a message.
-static MATTERMOST_PROPS: Shape = Shape::part("mattermost.MattermostProps", &[field("card", KeyType::Text)]);
+static MATTERMOST_PROPS: Shape = Shape::part("config.MattermostProps", &[field("card", KeyType::Text)])
+    .moved_to("mattermost", &gates::AM_FIRST_PACKAGES);
 
 /// The priority of a message of Mattermost.
 static MATTERMOST_PRIORITY: Shape = Shape::part(
-    "mattermost.MattermostPriority",
+    "config.MattermostPriority",
     &[
         field("priority", KeyType::Text),
         field("requested_ack", KeyType::Set),
         field("persistent_notifications", KeyType::Set),
     ],
-);
+)
+.moved_to("mattermost", &gates::AM_FIRST_PACKAGES);
 
 /// An attachment of Mattermost.
 static MATTERMOST_ATTACHMENT: Shape = Shape::item(
-    "mattermost.MattermostAttachment",
-    "[]*mattermost.MattermostAttachment",
+    "config.MattermostAttachment",
+    "[]*config.MattermostAttachment",
     &[
         field("fallback", KeyType::Text),
         field("color", KeyType::Text),
@@ -119,4 +123,5 @@ static MATTERMOST_ATTACHMENT: Shape = Shape::item(
         field("footer_icon", KeyType::Text),
         field("image_url", KeyType::Text),
     ],
-);
+)
+.moved_to("mattermost", &gates::AM_FIRST_PACKAGES);

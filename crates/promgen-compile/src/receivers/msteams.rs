@@ -12,8 +12,8 @@ use promgen_resources::gates;
 pub(crate) static MSTEAMS: ReceiverKind = ReceiverKind {
     list: "msteams_configs",
     shape: Shape::item(
-        "msteams.plain",
-        "[]*msteams.MSTeamsConfig",
+        "config.plain",
+        "[]*config.MSTeamsConfig",
         &[
             field("send_resolved", KeyType::Set),
             field("webhook_url", KeyType::Url),
@@ -24,6 +24,7 @@ pub(crate) static MSTEAMS: ReceiverKind = ReceiverKind {
             field("http_config", KeyType::One(&HTTP)),
         ],
     )
+    .moved_to("msteams", &gates::AM_FIRST_PACKAGES)
     .checked(&[WEBHOOK_URL, PartRule::OneSourceEach]),
     since: Some(KindSince {
         gate: &gates::AM_MSTEAMS,

@@ -23,7 +23,7 @@ pub(crate) static MSTEAMSV2: ReceiverKind = ReceiverKind {
             field("http_config", KeyType::One(&HTTP)),
         ],
     )
-    .moved_to("msteamsv2")
+    .moved_to("msteamsv2", &gates::AM_PACKAGES)
     .checked(&[WEBHOOK_URL, PartRule::OneSourceEach]),
     since: Some(KindSince {
         gate: &gates::AM_MSTEAMSV2,

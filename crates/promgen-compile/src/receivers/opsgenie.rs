@@ -34,7 +34,7 @@ pub(crate) static OPSGENIE: ReceiverKind = ReceiverKind {
             since("actions", KeyType::Text, &gates::AM_OPSGENIE_KEY_FILE),
         ],
     )
-    .moved_to("opsgenie")
+    .moved_to("opsgenie", &gates::AM_PACKAGES)
     .checked(&[PartRule::OneSourceEach, PartRule::ResponderTypes]),
     since: None,
     resource: Some(ReceiverList {
@@ -96,7 +96,7 @@ static OPSGENIE_RESPONDER: Shape = Shape::item(
         field("type", KeyType::Text),
     ],
 )
-.moved_to("opsgenie");
+.moved_to("opsgenie", &gates::AM_PACKAGES);
 
 static RESPONDER: Table =
     &[("id", "id", Plain), ("name", "name", Plain), ("username", "username", Plain), ("type", "type", Plain)];

@@ -37,7 +37,7 @@ pub(crate) static PAGERDUTY: ReceiverKind = ReceiverKind {
             since("timeout", KeyType::Duration, &gates::AM_RECEIVER_TIMEOUT).of(GoScalar::Nanoseconds),
         ],
     )
-    .moved_to("pagerduty")
+    .moved_to("pagerduty", &gates::AM_PACKAGES)
     .checked(&[
         PartRule::AnyOf(
             &["service_key", "service_key_file", "routing_key", "routing_key_file"],
@@ -106,7 +106,7 @@ static PAGERDUTY_IMAGE: Shape = Shape::item(
     "[]config.PagerdutyImage",
     &[field("src", KeyType::Text), field("alt", KeyType::Text), field("href", KeyType::Text)],
 )
-.moved_to("pagerduty");
+.moved_to("pagerduty", &gates::AM_PACKAGES);
 
 /// A link of PagerDuty.
 static PAGERDUTY_LINK: Shape = Shape::item(
@@ -114,4 +114,4 @@ static PAGERDUTY_LINK: Shape = Shape::item(
     "[]config.PagerdutyLink",
     &[field("href", KeyType::Text), field("text", KeyType::Text)],
 )
-.moved_to("pagerduty");
+.moved_to("pagerduty", &gates::AM_PACKAGES);

@@ -44,7 +44,7 @@ pub(crate) static SLACK: ReceiverKind = ReceiverKind {
             field("actions", KeyType::Many(&SLACK_ACTION)),
             since("timeout", KeyType::Duration, &gates::AM_RECEIVER_TIMEOUT).of(GoScalar::Nanoseconds),
             since("message_text", KeyType::Text, &gates::AM_MESSAGE_TEXT),
-            since("update_message", KeyType::Set, &gates::AM_SLACK_UPDATES),
+            since("update_message", KeyType::Set, &gates::AM_SLACK_UPDATES).refused_before(),
         ],
     )
     .checked(&[

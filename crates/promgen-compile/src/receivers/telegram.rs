@@ -2,7 +2,7 @@
 
 use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
 use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
-use crate::receivers::table::conversion::Conversion::{Plain, Secret};
+use crate::receivers::table::conversion::Conversion::{Plain, Secret, Since};
 use crate::receivers::table::demand::{GlobalNeed, ReceiverDemand};
 use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since};
 use crate::receivers::table::{KindGate, KindSince, ReceiverKind, ReceiverList};
@@ -28,7 +28,7 @@ pub(crate) static TELEGRAM: ReceiverKind = ReceiverKind {
             field("http_config", KeyType::One(&HTTP)),
         ],
     )
-    .moved_to("telegram")
+    .moved_to("telegram", &gates::AM_PACKAGES)
     .checked(&[
         PartRule::OneSource("bot_token"),
         PartRule::AnyOf(&["chat_id", "chat_id_file"], "missing chat_id or chat_id_file on telegram_config"),
@@ -67,11 +67,11 @@ pub(crate) static TELEGRAM: ReceiverKind = ReceiverKind {
             SEND_RESOLVED,
             ("apiURL", "api_url", Plain),
             ("botToken", "bot_token", Secret),
-            ("botTokenFile", "bot_token_file", Plain),
+            ("botTokenFile", "bot_token_file", Since(&gates::TELEGRAM_TAKEN_OVER)),
             ("chatID", "chat_id", Plain),
             ("messageThreadID", "message_thread_id", Plain),
             ("message", "message", Plain),
-            ("disableNotifications", "disable_notifications", Plain),
+            ("disableNotifications", "disable_notifications", Since(&gates::TELEGRAM_TAKEN_OVER)),
             ("parseMode", "parse_mode", Plain),
             HTTP_CONFIG,
         ],
@@ -80,7 +80,14 @@ pub(crate) static TELEGRAM: ReceiverKind = ReceiverKind {
         ReceiverDemand::OneOf(&["chat_id", "chat_id_file"], "missing mandatory field chat_id or chat_id_file"),
         // What newer versions have neither of comes from an AlertmanagerConfig with an empty file, and is written.
         ReceiverDemand::Before(
-            &gates::AM_BOT_TOKEN_FILE,
+            &gates::AM_SECRET_FILES,
+            &[ReceiverDemand::OneOf(
+                &["bot_token", "bot_token_file"],
+                "missing mandatory field botToken or botTokenFile",
+            )],
+        ),
+        ReceiverDemand::Before(
+            &gates::TELEGRAM_TOKEN_CHECK,
             &[ReceiverDemand::OneOf(
                 &["bot_token", "bot_token_file"],
                 "missing mandatory field botToken or botTokenFile",

@@ -12,8 +12,8 @@ use promgen_resources::gates;
 pub(crate) static WEBHOOK: ReceiverKind = ReceiverKind {
     list: "webhook_configs",
     shape: Shape::item(
-        "webhook.plain",
-        "[]*webhook.WebhookConfig",
+        "config.plain",
+        "[]*config.WebhookConfig",
         &[
             field("send_resolved", KeyType::Set),
             field("url", KeyType::Text).of(GoScalar::TemplateUrl),
@@ -21,9 +21,10 @@ pub(crate) static WEBHOOK: ReceiverKind = ReceiverKind {
             field("http_config", KeyType::One(&HTTP)),
             field("max_alerts", KeyType::Number).of(GoScalar::Uint64),
             since("timeout", KeyType::Duration, &gates::AM_WEBHOOK_TIMEOUT).of(GoScalar::Nanoseconds),
-            since("payload", KeyType::Sorted, &gates::AM_WEBHOOK_PAYLOAD),
+            since("payload", KeyType::Sorted, &gates::AM_WEBHOOK_PAYLOAD).refused_before(),
         ],
     )
+    .moved_to("webhook", &gates::AM_FIRST_PACKAGES)
     .checked(&[
         PartRule::AnyOf(&["url", "url_file"], "one of url or url_file must be configured"),
         PartRule::OneSourceEach,

@@ -433,6 +433,14 @@ gates! {
     Alertmanager since (0, 34, 0) by (0, 95, 0) => Drop AM_ROUTE_LABELS at ["AlertmanagerConfig spec.route.labels"];
     /// Types of receivers of OpsGenie, PagerDuty, Telegram and Microsoft Teams by workflows have packages of their own in errors.
     Alertmanager since (0, 34, 0) => Fallback AM_PACKAGES about "the text of an error";
+    /// Types of receivers of Discord, incident.io, Jira, Mattermost, Microsoft Teams and webhooks have packages of their own in errors.
+    Alertmanager since (0, 33, 0) => Fallback AM_FIRST_PACKAGES about "the text of an error";
+    /// Types of URLs, inhibit rules and conditions have a package of their own in errors.
+    Alertmanager since (0, 32, 0) => Fallback AM_COMMON_PACKAGE about "the text of an error";
+    /// The operator masks passwords in the URLs of the global settings, because the package of Alertmanager does.
+    Alertmanager since (0, 32, 0) => Fallback AM_MASKED_URLS at ["Alertmanager spec.alertmanagerConfiguration.global.opsGenieApiUrl", "Alertmanager spec.alertmanagerConfiguration.global.pagerdutyUrl"];
+    /// An IPv6 address of a mail server has brackets where the operator writes it again.
+    Alertmanager since (0, 32, 0) => Fallback AM_BRACKETED_HOSTS at ["Alertmanager spec.alertmanagerConfiguration.global.smtp.smartHost", "AlertmanagerConfig spec.receivers.emailConfigs.smarthost"];
     /// `webhook_url_file` of Discord receivers in a configuration Secret.
     Alertmanager since (0, 28, 0) by (0, 94, 0) => Drop AM_DISCORD_URL_FILE about "what stands in a configuration Secret";
     /// `http_headers` of a receiver.
@@ -596,9 +604,9 @@ gates! {
     /// `aws_sd_configs`, which v0.88.0 of the operator asks for.
     Prometheus since (3, 8, 0) => Fallback AWS_SD at ["ScrapeConfig spec.ec2SDConfigs", "ScrapeConfig spec.lightSailSDConfigs"];
     /// `followRedirects` and `enableHttp2` of a Probe, which has the two since v0.88.
-    Operator since (0, 91, 0) => Drop PROBE_CLIENT_SETTINGS at ["Probe spec.followRedirects", "Probe spec.enableHttp2"];
+    Operator since (0, 90, 1) => Drop PROBE_CLIENT_SETTINGS at ["Probe spec.followRedirects", "Probe spec.enableHttp2"];
     /// `tls_config` of a probe's job stands before its targets.
-    Operator since (0, 91, 0) => Fallback PROBE_TLS_FIRST about "the order of a configuration";
+    Operator since (0, 90, 1) => Fallback PROBE_TLS_FIRST at ["Probe spec.tlsConfig"];
     /// The certificates and versions of `tls_config` with files are checked before its files.
     Operator since (0, 92, 0) => Fallback TLS_SOURCES_FIRST about "the text of an error";
     /// The metadata of remote write that has the second version of the protocol is not sent apart.
@@ -609,6 +617,12 @@ gates! {
     Operator since (0, 91, 0) => Fallback WATCHED_CONFIG_DIR about "an argument of the config reloader";
     /// Shards that are scaled down scrape nothing while their data is retained.
     Operator since (0, 91, 0) => Fallback RETAINED_SHARDS_IDLE at ["Prometheus spec.shardRetentionPolicy"];
+    /// A user's probe with another handler takes the place of the operator's; before, it has both.
+    Operator since (0, 91, 0) => Fallback ONE_PROBE_HANDLER at ["Prometheus,PrometheusAgent,Alertmanager,ThanosRuler spec.containers.*Probe", "Prometheus,PrometheusAgent,Alertmanager,ThanosRuler spec.initContainers.*Probe"];
+    /// A Telegram receiver needs no token of its own from Alertmanager 0.31 on.
+    Operator since (0, 91, 0) => Fallback TELEGRAM_TOKEN_CHECK at ["AlertmanagerConfig spec.receivers.telegramConfigs.botToken"];
+    /// `botTokenFile` and `disableNotifications` of Telegram are written.
+    Operator since (0, 91, 0) => Drop TELEGRAM_TAKEN_OVER at ["AlertmanagerConfig spec.receivers.telegramConfigs.botTokenFile", "AlertmanagerConfig spec.receivers.telegramConfigs.disableNotifications"];
     /// PromQL expressions are checked with the feature flags of the Prometheus that evaluates them.
     Operator since (0, 91, 0) => Fallback PROMQL_FEATURES_CHECK at ["PrometheusRule spec.groups.rules.expr"];
     /// PromQL is parsed as Prometheus 3.14 does: `first_over_time` needs no feature flag.
@@ -625,8 +639,10 @@ gates! {
     Operator since (0, 94, 0) => Fallback ZERO_DURATIONS_IGNORED at ["Alertmanager spec.clusterGossipInterval", "Alertmanager spec.clusterPushpullInterval", "Alertmanager spec.clusterPeerTimeout", "Alertmanager spec.retention"];
     /// AlertmanagerConfigs that name files of the container are refused, unless `alertmanagerConfigFileSystemMode` allows them.
     Operator since (0, 95, 0) => Fallback CONFIG_FILES_CHECK at ["AlertmanagerConfig spec.receivers.pushoverConfigs.userKeyFile", "AlertmanagerConfig spec.receivers.pushoverConfigs.tokenFile", "AlertmanagerConfig spec.receivers.telegramConfigs.botTokenFile", "Alertmanager spec.alertmanagerConfigFileSystemMode"];
-    /// The conversion from v1beta1 keeps the `ttl` of Pushover, and takes mails without `threading`.
-    Operator since (0, 95, 0) => Fallback BETA_CONVERSION_REPAIRED at ["AlertmanagerConfig spec.receivers.pushoverConfigs.ttl", "AlertmanagerConfig spec.receivers.emailConfigs.threading"];
+    /// The conversion from v1beta1 reads `threading` of each mail, and fails without it.
+    Operator since (0, 91, 0) until (0, 95, 0) => Fallback BETA_MAILS_NEED_THREADING at ["AlertmanagerConfig spec.receivers.emailConfigs.threading"];
+    /// The conversion from v1beta1 keeps the `ttl` of Pushover.
+    Operator since (0, 95, 0) => Fallback BETA_PHONES_KEEP_TTL at ["AlertmanagerConfig spec.receivers.pushoverConfigs.ttl"];
     /// The Secrets of `tlsConfig` in `openstackSDConfigs` are checked and mounted.
     Operator since (0, 93, 0) => Fallback OPENSTACK_TLS_SECRETS at ["ScrapeConfig spec.openstackSDConfigs.tlsConfig"];
 }

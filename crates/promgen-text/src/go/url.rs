@@ -102,6 +102,22 @@ pub const MASK: &str = ":xxxxx@";
 /// ```
 #[must_use]
 pub fn redacted(text: &str) -> Option<String> {
+    again(text, true)
+}
+
+/// A URL as Go writes it again, with its password; `None` for a text that is none. Go: `url.URL.String`.
+///
+/// ```
+/// use promgen_text::go::url::rewritten;
+///
+/// assert_eq!(rewritten("HTTP://user:pw@host/{a}").as_deref(), Some("http://user:pw@host/%7Ba%7D"));
+/// ```
+#[must_use]
+pub fn rewritten(text: &str) -> Option<String> {
+    again(text, false)
+}
+
+fn again(text: &str, is_masked: bool) -> Option<String> {
     let parsed = Url::parse(text).ok()?;
     let (rest, fragment) = text.split_once('#').map_or((text, None), |(rest, fragment)| (rest, Some(fragment)));
     let (_, rest) = split_scheme(rest).ok()?;
@@ -112,9 +128,10 @@ pub fn redacted(text: &str) -> Option<String> {
             let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
             out.push_str("//");
             if let Some((user, _)) = authority.rsplit_once('@') {
-                let name = user.split_once(':').map_or(user, |(name, _)| name);
-                out.push_str(name);
-                out.push_str(if user.contains(':') { MASK } else { "@" });
+                match user.split_once(':') {
+                    Some((name, _)) if is_masked => out.extend([name, MASK]),
+                    _ => out.extend([user, "@"]),
+                }
             }
             out.push_str(&parsed.host);
             path

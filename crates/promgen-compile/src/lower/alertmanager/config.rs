@@ -125,7 +125,10 @@ pub fn configuration(
         let parsed =
             parsed(am, &raw, NameRules::Any).inspect_err(|message| report_refused(am, &raw, message, sink)).ok();
         report_strange(am, &raw, sink);
-        let merged = parsed.map(|(root, lines)| Merged::new(root, (raw.at.clone(), !raw.content.is_shown()), lines));
+        let merged = parsed.map(|(mut root, lines)| {
+            masked::mask_urls(&mut root);
+            Merged::new(root, (raw.at.clone(), !raw.content.is_shown()), lines)
+        });
         let text = Some(shown(&raw.content));
         let is_shown = raw.content.is_shown();
         let sections = merged.as_ref().filter(|_| is_shown).map(|merged| merged.root.clone()).unwrap_or_default();
@@ -166,8 +169,10 @@ fn generated(
         merged.add(am, config);
     }
     merged.settle();
+    let linked = parser(am, NameRules::Classic).version;
+    masked::write(&mut merged.root, &linked);
     sanitized(am, &mut merged, FAILED, sink)?;
-    masked::report(am, &merged, sink);
+    masked::report((am, &linked), &merged, sink);
     let hidden = base.filter(|_| merged.hides_base());
     let written = write::text(&merged.root);
     report_unloadable(am, &merged, &written.0, sink);

@@ -155,7 +155,7 @@ impl Merged {
         if spec.route.is_none() {
             return;
         }
-        let convert = Convert { assets: am.assets, namespace: config.namespace() };
+        let convert = Convert { assets: am.assets, namespace: config.namespace(), versions: am.versions };
         for (index, receiver) in spec.receivers.iter().flatten().enumerate() {
             let mut part = convert.part(&yaml::to_value(receiver), receivers::FIELDS);
             part.set("name", owner.qualified(&receiver.name));
@@ -320,7 +320,7 @@ fn follow(mut at: At, steps: &[Segment], mut table: Table) -> At {
         }
         table = match how {
             Conversion::Part(table) | Conversion::Parts(table) => table,
-            Conversion::Plain => table,
+            Conversion::Plain | Conversion::Since(_) => table,
             Conversion::Secret
             | Conversion::Filled
             | Conversion::SecretUrl
@@ -368,7 +368,7 @@ fn is_confined(am: &Am<'_>, config: &Object<AlertmanagerConfig>) -> bool {
 }
 
 fn global_settings(am: &Am<'_>, global: &AlertmanagerGlobalConfig) -> Map {
-    let convert = Convert { assets: am.assets, namespace: am.namespace() };
+    let convert = Convert { assets: am.assets, namespace: am.namespace(), versions: am.versions };
     shape::ordered(&convert.part(&yaml::to_value(global), GLOBAL_FIELDS), &GLOBAL)
 }
 

@@ -101,7 +101,7 @@ fn kept(value: Option<&Value>, kind: KeyType) -> Option<Value> {
     let value = value.filter(|v| **v != Value::Null);
     match kind {
         KeyType::Text | KeyType::Url => value.filter(|v| v.as_str() != Some("")).cloned(),
-        KeyType::GlobalUrl => value.map(masked),
+        KeyType::GlobalUrl => value.map(rewritten),
         KeyType::Nullable => Some(value.cloned().unwrap_or(Value::Null)),
         KeyType::TextAlways => Some(value.cloned().unwrap_or_else(|| "".into())),
         KeyType::Flag => value.filter(|v| **v == Value::Bool(true)).cloned(),
@@ -369,9 +369,9 @@ fn list(header: &Map, key: &'static str) -> Option<(Cow<'static, str>, Value)> {
 }
 
 /// A URL as Go writes it again.
-fn masked(value: &Value) -> Value {
+fn rewritten(value: &Value) -> Value {
     match value {
-        Value::Str(text) => url::redacted(text).map_or_else(|| value.clone(), Value::from),
+        Value::Str(text) => url::rewritten(text).map_or_else(|| value.clone(), Value::from),
         value => value.clone(),
     }
 }

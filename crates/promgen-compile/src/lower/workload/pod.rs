@@ -37,6 +37,8 @@ pub(super) struct PodFields<'a> {
     pub(super) host_users: Option<bool>,
     pub(super) image_pull_policy: Option<PullPolicy>,
     pub(super) image_pull_secrets: Option<&'a Vec<LocalObjectReference>>,
+    /// Whether a probe keeps the operator's handler beside that of the user.
+    pub(super) keeps_handlers: bool,
     pub(super) init_containers: Option<&'a [Container]>,
     pub(super) node_selector: Option<&'a BTreeMap<String, String>>,
     pub(super) pod_metadata: Option<&'a EmbeddedObjectMetadata>,
@@ -52,7 +54,7 @@ pub(super) struct PodFields<'a> {
 /// The [`PodFields`] of a spec, less those that not all kinds of workload have: `automountServiceAccountToken` and
 /// `hostNetwork`.
 macro_rules! pod_fields {
-    ($spec:expr) => {
+    ($spec:expr, $of:expr) => {
         $crate::lower::workload::pod::PodFields {
             affinity: $spec.affinity.as_ref(),
             automount_service_account_token: None,
@@ -65,6 +67,7 @@ macro_rules! pod_fields {
             host_users: $spec.host_users,
             image_pull_policy: $spec.image_pull_policy,
             image_pull_secrets: $spec.image_pull_secrets.as_ref(),
+            keeps_handlers: !$of.has(&promgen_resources::gates::ONE_PROBE_HANDLER),
             init_containers: $spec.init_containers.as_deref(),
             node_selector: $spec.node_selector.as_ref(),
             pod_metadata: $spec.pod_metadata.as_ref(),
@@ -148,7 +151,7 @@ impl PodFields<'_> {
     /// # Errors
     /// The two cannot be merged, in the operator's words.
     pub(super) fn merge(&self, containers: Vec<Container>) -> Result<Vec<Container>, Refusal> {
-        merge::containers(containers, self.containers)
+        merge::containers(containers, self.containers, self.keeps_handlers)
             .map_err(|e| unmergeable("containers", format!("failed to merge containers spec: {e}")))
     }
 
@@ -157,7 +160,7 @@ impl PodFields<'_> {
     /// # Errors
     /// The two cannot be merged, in the operator's words.
     pub(super) fn merge_init(&self, containers: Vec<Container>) -> Result<Vec<Container>, Refusal> {
-        merge::containers(containers, self.init_containers)
+        merge::containers(containers, self.init_containers, self.keeps_handlers)
             .map_err(|e| unmergeable("initContainers", format!("failed to merge init containers spec: {e}")))
     }
 

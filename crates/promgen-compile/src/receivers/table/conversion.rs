@@ -3,11 +3,15 @@
 //! Each row has a field of the resource, its key, and the conversion of its value. The shape of the configuration defines
 //! the order of the keys and which empty values are omitted.
 
+use promgen_resources::gates::Gate;
+
 /// The conversion of a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Conversion {
     /// As it is.
     Plain,
+    /// As it is; releases of the operator without the gate lose it.
+    Since(&'static Gate),
     /// As it is; an empty text and `false` are left out.
     Filled,
     /// The value of the Secret's key.

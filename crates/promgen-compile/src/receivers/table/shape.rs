@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use promgen_resources::gates::{self, Gate};
+use promgen_resources::gates::Gate;
 use promgen_text::version::Version;
 
 /// The keys of a part, in order.
@@ -12,8 +12,8 @@ pub(crate) struct Shape {
     go: &'static str,
     /// The name of the type of a list of it.
     list: &'static str,
-    /// The package that its type is in since [`AM_PACKAGES`](gates::AM_PACKAGES), in place of `config`.
-    package: Option<&'static str>,
+    /// The package that its type is in since the gate, in place of `config`.
+    package: Option<(&'static str, &'static Gate)>,
     /// What Alertmanager checks of it while it parses, in its order: only the first fault is reported.
     pub(crate) rules: &'static [PartRule],
 }
@@ -29,9 +29,9 @@ impl Shape {
         Self { keys, go, list, package: None, rules: &[] }
     }
 
-    /// The shape as one whose type moved to a package.
-    pub(crate) const fn moved_to(self, package: &'static str) -> Self {
-        Self { package: Some(package), ..self }
+    /// The shape as one whose type moved to a package with the gate.
+    pub(crate) const fn moved_to(self, package: &'static str, gate: &'static Gate) -> Self {
+        Self { package: Some((package, gate)), ..self }
     }
 
     /// The name of its type in a version of Alertmanager.
@@ -45,8 +45,8 @@ impl Shape {
     }
 
     fn named(&self, name: &'static str, parser: &Version) -> Cow<'static, str> {
-        match self.package.filter(|_| gates::AM_PACKAGES.admits(parser)) {
-            Some(package) => name.replacen("config.", &format!("{package}."), 1).into(),
+        match self.package.filter(|(_, gate)| gate.admits(parser)) {
+            Some((package, _)) => name.replacen("config.", &format!("{package}."), 1).into(),
             None => name.into(),
         }
     }

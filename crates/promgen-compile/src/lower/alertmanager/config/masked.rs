@@ -5,9 +5,11 @@ use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::{Am, shape};
 use crate::receivers::global::GLOBAL;
 use crate::receivers::table::shape::KeyType;
+use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
-use promgen_text::go::url;
+use promgen_text::go::{host, url};
 use promgen_text::route::{At, ValueRoute};
+use promgen_text::version::Version;
 use promgen_text::yaml::{Map, Value};
 
 rule! {
@@ -65,10 +67,10 @@ rule! {
 pub static RULES: &[&LintRule] = &[&MASKED_SECRET];
 
 /// Reports the secrets that are masked in a configuration.
-pub(super) fn report(am: &Am<'_>, merged: &Merged, sink: &mut Sink) {
+pub(super) fn report((am, linked): (&Am<'_>, &Version), merged: &Merged, sink: &mut Sink) {
     let mut found = Vec::new();
     if let Some(global) = merged.root.get("global").and_then(Value::as_map) {
-        urls(am, global, &mut found);
+        urls((am, linked), global, &mut found);
     }
     headers(&ValueRoute::root(), &Value::Map(merged.root.clone()), &mut found);
     for route in found {
@@ -80,11 +82,53 @@ pub(super) fn report(am: &Am<'_>, merged: &Merged, sink: &mut Sink) {
     }
 }
 
+/// Writes URLs and addresses as the package of Alertmanager does that the operator is built with.
+pub(super) fn write(root: &mut Map, linked: &Version) {
+    if gates::AM_MASKED_URLS.admits(linked) {
+        mask_urls(root);
+    }
+    if !gates::AM_BRACKETED_HOSTS.admits(linked) {
+        drop_brackets(root);
+    }
+}
+
+/// Masks the passwords in the URLs of the global settings.
+pub(super) fn mask_urls(root: &mut Map) {
+    let Some(global) = root.get_mut("global").and_then(Value::as_map_mut) else { return };
+    for field in GLOBAL.fields().iter().filter(|field| matches!(field.kind, KeyType::GlobalUrl)) {
+        if let Some(Value::Str(text)) = global.get_mut(field.key)
+            && let Some(masked) = url::redacted(text)
+        {
+            *text = masked.into();
+        }
+    }
+}
+
+/// Drops the brackets around the IPv6 addresses of mail servers.
+fn drop_brackets(root: &mut Map) {
+    let drop_in = |part: &mut Map, key: &str| {
+        if let Some(Value::Str(text)) = part.get_mut(key)
+            && let Some((host, port)) = host::split(text)
+        {
+            *text = format!("{host}:{port}").into();
+        }
+    };
+    if let Some(global) = root.get_mut("global").and_then(Value::as_map_mut) {
+        drop_in(global, "smtp_smarthost");
+    }
+    let Some(Value::Seq(receivers)) = root.get_mut("receivers") else { return };
+    for receiver in receivers.iter_mut().filter_map(Value::as_map_mut) {
+        let Some(Value::Seq(mails)) = receiver.get_mut("email_configs") else { continue };
+        mails.iter_mut().filter_map(Value::as_map_mut).for_each(|mail| drop_in(mail, "smarthost"));
+    }
+}
+
 /// The URLs of the global settings that have a password.
-fn urls(am: &Am<'_>, global: &Map, found: &mut Vec<ValueRoute>) {
+fn urls((am, linked): (&Am<'_>, &Version), global: &Map, found: &mut Vec<ValueRoute>) {
     for field in GLOBAL.fields().iter().filter(|field| matches!(field.kind, KeyType::GlobalUrl)) {
         let is_masked = match global.get(field.key) {
             Some(Value::Str(text)) => text.contains(url::MASK),
+            Some(Value::StandIn(_)) if !gates::AM_MASKED_URLS.admits(linked) => false,
             Some(Value::StandIn(placeholder)) => am.assets.check_hidden(placeholder, has_no_password).is_err(),
             _ => false,
         };

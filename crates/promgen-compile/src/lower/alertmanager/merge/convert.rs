@@ -4,6 +4,7 @@ use crate::cluster::assets::{AssetStore, ShownText, tls_file};
 use crate::receivers::table::conversion::{Conversion, Table};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
+use promgen_resources::gates::Versions;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::host;
 use promgen_text::yaml::{Map, Value};
@@ -18,6 +19,8 @@ pub(super) struct Convert<'a> {
     pub(super) assets: &'a AssetStore<'a>,
     /// The namespace of the resource.
     pub(super) namespace: &'a str,
+    /// The versions of the operator and of what it deploys.
+    pub(super) versions: &'a Versions,
 }
 
 impl Convert<'_> {
@@ -37,7 +40,8 @@ impl Convert<'_> {
 
     fn value(&self, value: &Value, how: Conversion) -> Option<Value> {
         Some(match how {
-            Conversion::Plain => value.clone(),
+            Conversion::Since(gate) if !self.versions.has(gate) => return None,
+            Conversion::Plain | Conversion::Since(_) => value.clone(),
             Conversion::Filled if matches!(value.as_str(), Some("")) || *value == Value::Bool(false) => return None,
             Conversion::Filled => value.clone(),
             Conversion::Secret => self.secret(value)?.into(),

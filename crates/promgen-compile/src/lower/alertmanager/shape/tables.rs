@@ -48,8 +48,8 @@ pub(in crate::lower::alertmanager) static ROUTE: Shape = Shape::item(
 
 /// Alerts that keep others quiet.
 pub(in crate::lower::alertmanager) static INHIBIT: Shape = Shape::item(
-    "common.plain",
-    "[]common.InhibitRule",
+    "config.plain",
+    "[]config.InhibitRule",
     &[
         field("target_match", KeyType::Pairs),
         field("target_match_re", KeyType::Pairs),
@@ -61,6 +61,7 @@ pub(in crate::lower::alertmanager) static INHIBIT: Shape = Shape::item(
         upstream("name", "alertmanager.inhibitRule"),
     ],
 )
+.moved_to("common", &gates::AM_COMMON_PACKAGE)
 .checked(&[PartRule::InhibitRule]);
 
 /// Times with a name, in the older list.

@@ -89,6 +89,24 @@ fn a_newer_alertmanager_has_labels_of_routes_and_types_in_other_packages() {
     assert!(rewrite_by("route: {labels: {a: b}}", 34).unwrap().contains("  labels:\n    a: b\n"));
 }
 
+/// Recorded for v0.90.1, which parses as Alertmanager 0.31.
+#[test]
+fn an_older_alertmanager_has_all_types_in_one_package() {
+    let error = |text: &str| rewrite_by(text, 31).unwrap_err();
+    let of = |kind: &str, item: &str| format!("receivers: [{{name: a, {kind}_configs: [{item}]}}]");
+    for kind in ["webhook", "discord", "incidentio", "jira", "mattermost", "msteams"] {
+        assert!(error(&of(kind, "{x: y}")).ends_with("field x not found in type config.plain"), "{kind}");
+    }
+    assert!(error(&of("webhook", "{url: [a]}")).ends_with("cannot unmarshal !!seq into config.plain"));
+    assert!(error("inhibit_rules: x").ends_with("into []config.InhibitRule"));
+    for (kind, key) in [("slack", "update_message"), ("webhook", "payload"), ("mattermost", "footer")] {
+        let unknown = format!("field {key} not found in type config.plain");
+        assert!(error(&of(kind, &format!("{{{key}: a}}"))).ends_with(&unknown), "{key}");
+    }
+    let url = "global: {pagerduty_url: 'http://a:b@c/'}";
+    assert!(rewrite_by(url, 34).unwrap().contains("pagerduty_url: http://a:b@c/"), "masked where it is written");
+}
+
 /// Recorded for a field; go-yaml says it of maps in the same way.
 #[test]
 fn a_key_is_there_once() {

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use crate::cluster::assets::{ContentFault, REDACTED};
 use crate::lower::alertmanager::shape::{Cx, UNKNOWN_FIELD};
 use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey, field};
+use promgen_resources::gates;
 use promgen_text::go::duration::TimeDuration;
 use promgen_text::go::quote::quote;
 use promgen_text::yaml::{Data, Entry, Node};
@@ -35,11 +36,14 @@ enum ScalarType {
 /// The type of a list of secrets.
 const SECRET_LIST: &str = "[]config.Secret";
 
+/// The type of what parts share, since [`AM_COMMON_PACKAGE`](gates::AM_COMMON_PACKAGE).
+const SHARED_TYPE: &str = "common.plain";
+
 /// The scalar type of a field, and its name.
 const fn scalar(field: &ShapeKey) -> Option<(ScalarType, &'static str)> {
     Some(match (field.go, field.kind) {
         (Some(GoScalar::Secret), _) => (ScalarType::Text, "config.plain"),
-        (Some(GoScalar::TemplateUrl), _) => (ScalarType::Text, "common.plain"),
+        (Some(GoScalar::TemplateUrl), _) => (ScalarType::Text, SHARED_TYPE),
         (Some(GoScalar::GoDuration), _) => (ScalarType::Text, "config.duration"),
         (Some(GoScalar::Nanoseconds), _) => (ScalarType::Duration, "time.Duration"),
         (Some(GoScalar::Uint64), _) => (ScalarType::Uint, "uint64"),
@@ -116,7 +120,7 @@ impl Cx<'_> {
                 let items = node.items().iter().filter(|item| matches!(item.data, Data::Map(_) | Data::Seq(_)));
                 items.for_each(|item| refuse(item, item_type));
             }
-            KeyType::Pairs if !is_map && field.key.ends_with("match_re") => refuse(node, "common.plain"),
+            KeyType::Pairs if !is_map && field.key.ends_with("match_re") => refuse(node, self.named(SHARED_TYPE)),
             KeyType::Pairs if !is_map => refuse(node, "map[string]string"),
             KeyType::Pairs => {
                 let values = node.entries().iter().map(|entry| &entry.value);
@@ -141,7 +145,7 @@ impl Cx<'_> {
                 if let Some((wanted, name)) = scalar(field)
                     && !fits(node, wanted)
                 {
-                    refuse(node, name);
+                    refuse(node, self.named(name));
                 }
             }
         }
@@ -152,6 +156,12 @@ impl Cx<'_> {
             self.repeated_in_maps(node, found);
         }
         found.len() == before
+    }
+
+    /// The name that a type has in the version of Alertmanager.
+    fn named(&self, name: &'static str) -> &'static str {
+        let is_older = name == SHARED_TYPE && !gates::AM_COMMON_PACKAGE.admits(&self.parser.version);
+        if is_older { "config.plain" } else { name }
     }
 
     /// The name of the type of a list of texts.

@@ -51,7 +51,7 @@ fn fields<'a>(am: &Am<'a>) -> PodFields<'a> {
     PodFields {
         automount_service_account_token: am.spec.automount_service_account_token,
         host_network: am.spec.host_network,
-        ..pod_fields!(am.spec)
+        ..pod_fields!(am.spec, am)
     }
 }
 

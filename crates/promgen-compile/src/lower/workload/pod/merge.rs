@@ -13,11 +13,16 @@ use promgen_text::yaml::{self, decode};
 const MERGED_LISTS: &[(&str, &str)] =
     &[("ports", "containerPort"), ("env", "name"), ("volumeMounts", "mountPath"), ("volumeDevices", "devicePath")];
 
-/// Containers by name: those that the user changes, then those that the user adds.
+/// Containers by name: those that the user changes, then those that the user adds. `keeps_handlers`: a probe with another
+/// handler of the user has both.
 ///
 /// # Errors
 /// The result is not a container; in the operator's words.
-pub(crate) fn containers(base: Vec<Container>, patches: Option<&[Container]>) -> Result<Vec<Container>, String> {
+pub(crate) fn containers(
+    base: Vec<Container>,
+    patches: Option<&[Container]>,
+    keeps_handlers: bool,
+) -> Result<Vec<Container>, String> {
     let patches = patches.unwrap_or_default();
     // Of several patches for one container the last one counts, and so it does for containers that are added twice.
     let patch = |name: &str| patches.iter().rev().find(|p| p.name == name);
@@ -25,7 +30,7 @@ pub(crate) fn containers(base: Vec<Container>, patches: Option<&[Container]>) ->
     let mut out = base
         .into_iter()
         .map(|container| match patch(&container.name) {
-            Some(patch) => merged(&container, patch),
+            Some(patch) => merged(&container, patch, keeps_handlers),
             None => Ok(container),
         })
         .collect::<Result<Vec<_>, _>>()?;
@@ -34,13 +39,15 @@ pub(crate) fn containers(base: Vec<Container>, patches: Option<&[Container]>) ->
     Ok(out)
 }
 
-fn merged(base: &Container, patch: &Container) -> Result<Container, String> {
+fn merged(base: &Container, patch: &Container, keeps_handlers: bool) -> Result<Container, String> {
     let fail = |e: &dyn std::fmt::Display| format!("failed to unmarshal merged container {}: {e}", base.name);
     let mut value = to_json(base).map_err(|e| fail(&e))?;
     merge_container(&mut value, to_json(patch).map_err(|e| fail(&e))?);
     keep_unset_protocols(&mut value);
     let mut merged = decode::from_json(&value).map_err(|e| fail(&e.message))?;
-    keep_users_handlers(&mut merged, patch);
+    if !keeps_handlers {
+        keep_users_handlers(&mut merged, patch);
+    }
     Ok(merged)
 }
 
@@ -168,7 +175,7 @@ mod tests {
 
     #[expect(clippy::needless_pass_by_value, reason = "a test reads better so")]
     fn merge_one(base: Value, patch: Value) -> Value {
-        let merged = containers(vec![container(&base)], Some(&[container(&patch)])).unwrap();
+        let merged = containers(vec![container(&base)], Some(&[container(&patch)]), false).unwrap();
         to_json(&merged[0]).unwrap()
     }
 
@@ -179,7 +186,7 @@ mod tests {
         drop_nulls(&mut value);
         assert_eq!(value, json!({"b": {"d": 1}, "e": [{"g": [2]}]}));
         let base = json!({"name": "a", "image": "x", "resources": {"requests": {"cpu": "1"}}});
-        let merged = containers(vec![container(&base)], Some(&[unset])).unwrap();
+        let merged = containers(vec![container(&base)], Some(&[unset]), false).unwrap();
         assert_eq!(to_json(&merged[0]).unwrap(), base);
     }
 
@@ -189,7 +196,7 @@ mod tests {
         let ports = [port("http", 10902, ""), port("grpc", 10901, "")];
         let sidecar = Container { name: "a".to_owned(), ports: Some(ports.to_vec()), ..Container::default() };
         let patch = container(&json!({"name": "a", "ports": [{"name": "own", "containerPort": 1}]}));
-        let merged = containers(vec![sidecar], Some(&[patch])).unwrap();
+        let merged = containers(vec![sidecar], Some(&[patch]), false).unwrap();
         let ports = merged[0].ports.iter().flatten();
         let ports: Vec<_> = ports.map(|p| (p.container_port, p.protocol.as_str())).collect();
         assert_eq!(ports, [(1, "TCP"), (10902, ""), (10901, "")]);
@@ -226,13 +233,23 @@ mod tests {
         assert_eq!(merge_one(base, patch)["readinessProbe"], probe);
     }
 
+    /// Recorded for v0.90.1.
+    #[test]
+    fn releases_before_v0_91_keep_both_handlers() {
+        let base = container(&json!({"name": "a", "readinessProbe": {"httpGet": {"port": "web"}}}));
+        let patch = container(&json!({"name": "a", "readinessProbe": {"exec": {"command": ["true"]}}}));
+        let merged = containers(vec![base], Some(&[patch]), true).unwrap();
+        let both = json!({"exec": {"command": ["true"]}, "httpGet": {"port": "web"}});
+        assert_eq!(to_json(&merged[0]).unwrap()["readinessProbe"], both);
+    }
+
     #[test]
     fn two_handlers_of_the_user_stay() {
         let two = json!({"exec": {"command": ["true"]}, "tcpSocket": {"port": 1}});
         let patch = json!({"name": "a", "livenessProbe": two.clone()});
         let merged = merge_one(json!({"name": "a", "livenessProbe": {"httpGet": {"port": "web"}}}), patch.clone());
         assert_eq!(merged["livenessProbe"], two);
-        let added = containers(Vec::new(), Some(&[container(&patch)])).unwrap();
+        let added = containers(Vec::new(), Some(&[container(&patch)]), false).unwrap();
         assert_eq!(to_json(&added[0]).unwrap()["livenessProbe"], two);
     }
 
@@ -247,7 +264,8 @@ mod tests {
     #[test]
     fn the_last_of_several_patches_counts() {
         let with_image = |image: &str| container(&json!({"name": "a", "image": image}));
-        let merged = containers(vec![with_image("own")], Some(&[with_image("first"), with_image("last")])).unwrap();
+        let merged =
+            containers(vec![with_image("own")], Some(&[with_image("first"), with_image("last")]), false).unwrap();
         assert_eq!(merged.iter().filter_map(|c| c.image.as_deref()).collect::<Vec<_>>(), ["last"]);
     }
 
@@ -260,7 +278,8 @@ mod tests {
     #[test]
     fn containers_are_appended_in_order() {
         let named = |name: &str| container(&json!({"name": name}));
-        let merged = containers(vec![named("a"), named("b")], Some(&[named("z"), named("b"), named("c")])).unwrap();
+        let merged =
+            containers(vec![named("a"), named("b")], Some(&[named("z"), named("b"), named("c")]), false).unwrap();
         assert_eq!(merged.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), ["a", "b", "z", "c"]);
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn fields<'a>(cx: &Ctx<'a>) -> PodFields<'a> {
     PodFields {
         automount_service_account_token: Some(cx.common.automount_service_account_token.unwrap_or(true)),
         host_network: cx.common.host_network,
-        ..pod_fields!(cx.common)
+        ..pod_fields!(cx.common, cx)
     }
 }
 

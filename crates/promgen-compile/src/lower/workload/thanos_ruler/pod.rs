@@ -43,7 +43,7 @@ pub(super) fn pod_template(
     sink: &mut Sink,
 ) -> Result<(PodTemplateSpec, Option<PersistentVolumeClaim>), Refusal> {
     queries(ruler)?;
-    let (spec, fields, image) = (ruler.spec, pod_fields!(ruler.spec), image(ruler)?);
+    let (spec, fields, image) = (ruler.spec, pod_fields!(ruler.spec, ruler), image(ruler)?);
     let (args, mut volumes) = args::arguments(ruler, sink);
     let args =
         args.build(spec.additional_args.as_deref(), &Path::root().key("spec").key("additionalArgs"), ruler.target)?;
