@@ -47,6 +47,7 @@ mod maps;
 mod misuse;
 mod newer;
 mod objects;
+mod one_answer;
 mod operator_facts;
 mod overview;
 mod owned;

@@ -6,6 +6,7 @@
 
 mod addresses;
 mod alertmanagers;
+mod annotated;
 mod annotations;
 mod chosen;
 mod endpoints;

@@ -57,7 +57,7 @@ fn is_redacted(job: &Job) -> bool {
 }
 
 /// The jobs in a key of a Secret.
-fn of_secret(cluster: &Cluster, namespace: &str, (name, key): (&str, &str)) -> Option<Vec<Job>> {
+pub(crate) fn of_secret(cluster: &Cluster, namespace: &str, (name, key): (&str, &str)) -> Option<Vec<Job>> {
     let secret = &cluster.secrets.get(format!("{namespace}/{name}").as_str())?.value;
     let value = secret_key(secret, key)?;
     let parsed = value.check(|bytes| Ok(std::str::from_utf8(bytes).ok().and_then(|text| read::read_slices(text).ok())));

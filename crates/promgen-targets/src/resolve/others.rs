@@ -66,8 +66,8 @@ pub struct PodSource {
     is_anywhere: bool,
     name: String,
     labels: BTreeMap<String, String>,
-    /// Whether an annotation of theirs asks for scrapes: `prometheus.io/scrape: "true"`.
-    pub asks_for_scrapes: bool,
+    /// What their annotations say about scrapes, if one asks for them: `prometheus.io/scrape: "true"`.
+    pub asked_scrape: Option<AskedScrape>,
     /// The ports that their containers declare.
     pub ports: Vec<PodPort>,
     /// Their containers.
@@ -76,6 +76,23 @@ pub struct PodSource {
     pub host_network: bool,
     /// The place of their name. `None` if promgen generates them.
     pub span: Option<Span>,
+}
+
+/// A scrape that annotations ask for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AskedScrape {
+    /// `prometheus.io/port`.
+    pub port: Option<i64>,
+    /// `prometheus.io/path`.
+    pub path: Option<String>,
+}
+
+impl AskedScrape {
+    fn read(annotations: &Value) -> Option<Self> {
+        let text = |name: &str| annotations.get(&format!("prometheus.io/{name}")).and_then(Value::as_str);
+        let port = text("port").and_then(|port| port.parse().ok());
+        (text("scrape") == Some("true")).then(|| Self { port, path: text("path").map(str::to_owned) })
+    }
 }
 
 /// A container.
@@ -312,9 +329,8 @@ impl PodSource {
         let labels = template.get("metadata").and_then(|metadata| metadata.get("labels")).and_then(Value::as_map);
         let label = |(key, value): &(Cow<'static, str>, Value)| Some((key.to_string(), value.as_str()?.to_owned()));
         let annotations = template.get("metadata").and_then(|metadata| metadata.get("annotations"));
-        let scrape = annotations.and_then(|annotations| annotations.get("prometheus.io/scrape"));
         Self {
-            asks_for_scrapes: scrape.and_then(Value::as_str) == Some("true"),
+            asked_scrape: annotations.and_then(AskedScrape::read),
             labels: labels.into_iter().flatten().filter_map(label).collect(),
             ports: ports.map(port_of).collect(),
             containers: containers

@@ -277,3 +277,32 @@ fn alertmanagers_are_discovered_at_a_port_that_their_service_has() {
         "{told:?}"
     );
 }
+
+#[test]
+fn a_job_that_scrapes_what_asks_for_it_beside_a_monitor_scrapes_twice() {
+    let job = |rules: &str| {
+        format!(
+            "{}apiVersion: v1\nkind: Secret\nmetadata: {{name: more, namespace: monitoring}}\nstringData:\n  jobs.yaml: |\n    - job_name: \
+             hidden\n      kubernetes_sd_configs: [{{role: pod}}]\n      relabel_configs:\n      - {{action: keep, source_labels: \
+             [__meta_kubernetes_pod_annotation_prometheus_io_scrape], regex: true}}\n      - {{target_label: __address__, source_labels: \
+             [__address__, __meta_kubernetes_pod_annotation_prometheus_io_port]}}\n{rules}---\n{}apiVersion: v1\nkind: Pod\nmetadata: \
+             {{name: cart-0, namespace: shop, labels: {{app: cart}}, annotations: {{prometheus.io/scrape: 'true', prometheus.io/port: \
+             '8080'}}}}\nspec: {{containers: [{{name: a, image: x, ports: [{{name: metrics, containerPort: 8080}}]}}]}}\n",
+            prometheus(
+                "{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}, additionalScrapeConfigs: {name: more, key: jobs.yaml}}"
+            ),
+            service(
+                "shop",
+                "{app: cart}",
+                "{selector: {app: cart}, ports: [{name: metrics, port: 80, targetPort: 8080}]}"
+            ),
+        )
+    };
+    let told = found(&["PG130"], &format!("{MONITOR}{}", job("")));
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("job 1 of Secret monitoring/more") && !told[0].contains("hidden"), "{told:?}");
+    let choosy = job("      - {action: drop, source_labels: [__meta_kubernetes_pod_label_app], regex: cart}\n");
+    assert!(found(&["PG130"], &format!("{MONITOR}{choosy}")).is_empty());
+    let elsewhere = job("").replace("'8080'", "'9090'");
+    assert!(found(&["PG130"], &format!("{MONITOR}{elsewhere}")).is_empty(), "another port");
+}

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::View;
 use crate::checks::scraping::ways;
+use crate::checks::selection::annotated::AnnotationJob;
 use promgen_compile::cluster::Object;
 use promgen_compile::output::Workload;
 use promgen_prometheus::relabel::Action;
@@ -19,7 +20,8 @@ use promgen_text::route::At;
 rule! {
     /// ## What it does
     /// Finds ports of pods that one Prometheus or PrometheusAgent scrapes by two endpoints, or by two Services of one endpoint:
-    /// a headless Service beside a normal one, or a ServiceMonitor beside a PodMonitor.
+    /// a headless Service beside a normal one, a ServiceMonitor beside a PodMonitor, or a monitor beside a job that scrapes the
+    /// pods whose annotations ask for it. Of a job in a Secret, the finding says no more than its number.
     ///
     /// Endpoints with another path, scheme or parameters are different, and so are those whose `relabelings` keep or drop targets
     /// or write the address.
@@ -127,6 +129,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
                 }
             }
         }
+        uses.annotations(workload);
         uses.report(workload, sink);
     }
 }
@@ -195,6 +198,18 @@ impl Uses<'_, '_> {
             for number in &found.items {
                 let ports = port.numbers_in_pods(self.model.reach.pods.get(*number));
                 self.add(*number, ports, &request, (&who, String::new()));
+            }
+        }
+    }
+
+    /// The jobs that scrape the pods which ask for it.
+    fn annotations(&mut self, workload: &Workload) {
+        for job in AnnotationJob::all(self.model, workload) {
+            self.places.push(job.place.clone());
+            for (number, pods) in self.model.reach.pods.iter().enumerate().filter(|(_, pods)| !pods.is_anywhere()) {
+                let Some((ports, path, scheme)) = job.scraped(pods) else { continue };
+                let request = request(Some(path), Some(scheme), None);
+                self.add(number, ports, &request, (&job.who, String::new()));
             }
         }
     }
