@@ -52,23 +52,33 @@
 //!
 //! # Stability
 //!
-//! These names are stable: [`Project`], [`Model`], [`Input`], [`Options`], [`Output`], [`Diagnostic`],
-//! [`Level`]. The other modules are the phases, and change with them.
+//! What is public is stable. The phases and their types are behind the feature `internals`: the tests, the fuzz targets and the
+//! playground use them, and they change with every release.
 
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod health;
 
-pub use promgen_compile::{cluster, options, output, sharding};
-pub use promgen_driver::{Model, Project, compare, config, diff, drift, explain, model, rules};
-pub use promgen_prometheus as prometheus;
+pub use promgen_compile::options::{Assume, Options, Profile};
+pub use promgen_compile::output::{Config as Configuration, Emission, Job, Layout, Output, Workload, WorkloadId};
+pub use promgen_driver::{Model, Project, compare, explain};
 pub use promgen_prometheus::routing;
-pub use promgen_repository as repository;
-pub use promgen_resources::{api, document, gates, observed_status, release, schema};
-pub use promgen_targets::{assign, discovery, distribution, prove, relabel_test, simulate, trace};
-pub use promgen_text::{describe, diag, go, input, limits, route, source, time, version, yaml};
+pub use promgen_repository::model::Environment;
+pub use promgen_targets::{assign, discovery::Discovery, distribution, prove, simulate};
+pub use promgen_text::diag::{Diagnostic, Level};
+pub use promgen_text::source::Input;
 
-pub use diag::{Diagnostic, Level};
-pub use options::{Assume, Options, Profile};
-pub use output::{Emission, Layout, Output};
-pub use source::Input;
+#[cfg(feature = "internals")]
+pub use promgen_compile::{cluster, options, output, sharding};
+#[cfg(feature = "internals")]
+pub use promgen_driver::{config, diff, drift, model, rules};
+#[cfg(feature = "internals")]
+pub use promgen_prometheus as prometheus;
+#[cfg(feature = "internals")]
+pub use promgen_repository as repository;
+#[cfg(feature = "internals")]
+pub use promgen_resources::{api, document, gates, observed_status, release, schema};
+#[cfg(feature = "internals")]
+pub use promgen_targets::{discovery, relabel_test, trace};
+#[cfg(feature = "internals")]
+pub use promgen_text::{describe, diag, go, input, limits, route, source, time, version, yaml};
