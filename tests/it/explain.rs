@@ -160,3 +160,14 @@ fn a_job_can_be_asked_for_by_the_name_that_its_configuration_has() {
     assert_eq!(code, 0, "{explained}");
     assert!(explained.contains("its series have job=\"cart\""), "{explained}");
 }
+
+#[test]
+fn an_alert_of_several_namespaces_is_followed_in_each() {
+    let other = "\n---\napiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: disks, namespace: mon}\nspec: {selector: {matchLabels: {app: disks}}, \
+                 endpoints: [{port: http}]}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: disks, namespace: mon, labels: {app: disks}}\nspec: {selector: {app: \
+                 disks}, ports: [{name: http, port: 80}]}\n";
+    let text = paging(SERVER, "{alert: Down, expr: up == 0}") + other;
+    let (_, routed) = asked(&["route", "alert/Down"], &text);
+    assert!(routed.contains("Down   mon        nobody: receiver null has no integrations"), "{routed}");
+    assert!(routed.contains("Down   shop       shop/pager/pager: webhook"), "{routed}");
+}

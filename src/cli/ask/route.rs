@@ -79,12 +79,22 @@ fn of_environment(
         }
         return pick::nothing(no_subject(args, &output), &output, exit, io);
     }
-    let taken = asked.and_then(|labels| of_rule(labels, &alerts, io));
+    let named = asked.map(|labels| of_rule(labels, &alerts)).unwrap_or_default();
+    let taken = match named.as_slice() {
+        [only] => Some(only.labels.clone()),
+        _ => None,
+    };
+    if let Some(first) = named.first() {
+        let name = first.labels.get(ALERT_NAME).map_or("", String::as_str);
+        report::note(&format!("with the labels of {name} in PrometheusRule {}", first.resource), io);
+    }
     let asked = taken.as_ref().or(asked);
-    if let Some(labels) = asked {
+    if let Some(labels) = asked.filter(|_| named.len() < 2) {
         about_rules(labels, &alerts, &subjects, io);
     }
     let answer = match asked {
+        // One for each namespace of its series.
+        Some(_) if named.len() > 1 => RouteAnswer::Rules(named.into_iter().cloned().collect()),
         Some(labels) => RouteAnswer::One { labels: labels.clone(), firing: firing.to_vec() },
         None if args.all_alerts => RouteAnswer::Rules(alerts),
         None => RouteAnswer::Tree,
@@ -110,9 +120,9 @@ fn of_environment(
     Ok(report::findings(&output, color, io))
 }
 
-/// The labels of the only rule whose alert is asked for by its name alone.
-fn of_rule(asked: &AlertLabels, alerts: &[Alert], io: &mut Io<'_>) -> Option<AlertLabels> {
-    let name = asked.get(ALERT_NAME).filter(|_| asked.len() == 1)?;
+/// The alerts of the only rule whose alert is asked for by its name alone: of several with the same labels, one.
+fn of_rule<'a>(asked: &AlertLabels, alerts: &'a [Alert]) -> Vec<&'a Alert> {
+    let Some(name) = asked.get(ALERT_NAME).filter(|_| asked.len() == 1) else { return Vec::new() };
     let of_name = |is_evaluated: bool| {
         let is_it = move |alert: &&Alert| alert.unevaluated.is_none() == is_evaluated;
         let named = alerts.iter().filter(move |alert| alert.labels.get(ALERT_NAME) == Some(name));
@@ -122,12 +132,14 @@ fn of_rule(asked: &AlertLabels, alerts: &[Alert], io: &mut Io<'_>) -> Option<Ale
     if named.is_empty() {
         named = of_name(false);
     }
-    let first = named.first()?;
-    if named.iter().any(|other| other.labels != first.labels) {
-        return None;
+    let Some(first) = named.first().copied() else { return named };
+    let is_same_rule = |other: &&Alert| (&other.resource, other.span) == (&first.resource, first.span);
+    if named.iter().all(|other| other.labels == first.labels) {
+        named.truncate(1);
+    } else if !named.iter().all(is_same_rule) {
+        named.clear();
     }
-    report::note(&format!("with the labels of {name} in PrometheusRule {}", first.resource), io);
-    Some(first.labels.clone())
+    named
 }
 
 /// Whether a text in the place of labels is a path.
