@@ -470,7 +470,7 @@ impl<'a> WorkloadComparison<'a> {
         found.targets = targets::changes(sides, self.gained, self.meter);
         if found.targets.lost.is_empty() && old.is_some_and(|old| !old.is_stand_in && losses::runs(old)) {
             let [base, head] = (self.templates)();
-            found.targets.lost = base.lost(head, id).into_iter().collect();
+            head.add_lost(id, base.lost(head, id), &mut found.targets);
         }
         if let (Some(old), Some(new)) = (old, new) {
             self.both(old, new, &mut found);
