@@ -143,7 +143,8 @@ impl PodMaker {
             return None;
         }
         let pairs = self.port_names.values().map(String::as_str).zip(new.port_names.values().map(String::as_str));
-        let renamed: BTreeSet<_> = pairs.filter(|(old, new)| old != new && !old.is_empty() && !new.is_empty()).collect();
+        let renamed: BTreeSet<_> =
+            pairs.filter(|(old, new)| old != new && !old.is_empty() && !new.is_empty()).collect();
         let mut renamed = renamed.into_iter();
         renamed.next().filter(|_| renamed.next().is_none())
     }

@@ -94,7 +94,8 @@ fn the_pods_of_a_template_are_lost_if_its_labels_or_ports_no_longer_fit() {
     assert_eq!(lost(&base, &(monitor("a", "") + &deployment("{app: web}", "web"))), renamed);
     let pod = |port: &str| {
         let made = deployment("{app: web}", port).replace("apps/v1", "v1").replace("Deployment", "Pod");
-        made.replace("name: cart,", "name: cart-1, labels: {app: web},").replace("  template:\n    metadata: {labels: {app: web}}\n    spec: {", "  {")
+        made.replace("name: cart,", "name: cart-1, labels: {app: web},")
+            .replace("  template:\n    metadata: {labels: {app: web}}\n    spec: {", "  {")
     };
     let with_pod = |port: &str| monitor("a", "") + &deployment("{app: web}", port) + &pod(port);
     assert_eq!(lost(&with_pod("metrics"), &with_pod("web")), renamed, "a Pod of the template is none of its own");
