@@ -102,9 +102,10 @@ pub(in crate::cli) fn numbers(project: &Project, args: &EnvironmentArgs) -> Resu
     };
     let chosen: Vec<usize> = (0..all.len()).filter(is_meant).collect();
     if chosen.is_empty() && !args.environment.is_empty() {
-        let names: String = environments::names(all).iter().map(|name| format!("\n  {name}")).collect();
-        let asked = args.environment.join(", ");
-        return Err(Failure::message(format!("no environment `{asked}`; existing ones:{names}")));
+        return Err(Failure::message(promgen_driver::environments::missing(
+            &args.environment,
+            &environments::names(all),
+        )));
     }
     Ok(chosen)
 }

@@ -362,7 +362,11 @@ fn timeout(cx: &Admission<'_>, path: &Path<'_>, interval: Option<&Duration>, tim
     // The operator has no default of its own: an empty interval of the workload does not parse.
     let interval = filled(interval).unwrap_or_else(|| cx.cx.common.scrape_interval.as_str().to_owned());
     let path = path.key("scrapeTimeout");
-    check_timeout(&interval, &timeout).map_err(|message| Refusal::new(&path, message))
+    check_timeout(&interval, &timeout).map_err(|message| {
+        let is_long = message.contains("greater than");
+        let help = || format!("set `scrapeTimeout` to at most {interval}, or `interval` to at least {timeout}");
+        Refusal { help: is_long.then(help), ..Refusal::new(&path, message) }
+    })
 }
 
 /// Whether a timeout fits into an interval. Operator: `compareScrapeTimeoutToScrapeInterval`.
