@@ -29,7 +29,7 @@ pub(super) fn findings(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
     let placed = output.diagnostics.iter().filter(|found| !decides(found));
     let grave = placed.filter(|found| found.level > Level::Info).cloned().collect::<Vec<_>>();
     if let Some(summary) = count::by_level(&grave) {
-        note(&format!("{summary}: `promgen lint` shows them"), io);
+        note(&format!("{summary}: `promgen lint` shows these and more"), io);
     }
     exit(output)
 }

@@ -364,7 +364,7 @@ fn timeout(cx: &Admission<'_>, path: &Path<'_>, interval: Option<&Duration>, tim
     let path = path.key("scrapeTimeout");
     check_timeout(&interval, &timeout).map_err(|message| {
         let is_long = message.contains("greater than");
-        let help = || format!("set `scrapeTimeout` to at most {interval}, or `interval` to at least {timeout}");
+        let help = || format!("set `scrapeTimeout` to at most {interval}, or the interval to at least {timeout}");
         Refusal { help: is_long.then(help), ..Refusal::new(&path, message) }
     })
 }
