@@ -62,3 +62,19 @@ pub fn is_named<'f>(folders: impl IntoIterator<Item = &'f String>, asked: &str) 
         is_it || globs.as_ref().is_some_and(|globs| globs.is_match(folder))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_that_was_meant_is_named() {
+        let names = ["overlays/production", "overlays/staging"].map(str::to_owned);
+        let told = |asked: &str| missing(&[asked.to_owned()], &names);
+        assert!(
+            told("prod").starts_with("no environment `prod`; did you mean `overlays/production`? existing ones:\n")
+        );
+        assert!(told("overlays/stagin").contains("did you mean `overlays/staging`?"));
+        assert!(!told("eu").contains("did you mean"));
+    }
+}

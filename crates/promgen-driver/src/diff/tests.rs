@@ -107,6 +107,19 @@ fn the_pods_of_a_template_are_lost_if_its_labels_or_ports_no_longer_fit() {
 }
 
 #[test]
+fn moves_are_not_known_without_pods() {
+    let options = Options::default();
+    let unknown = |shards: [&str; 2], pods: &str| {
+        let [base, head] = shards.map(|shards| [Input::new("a.yaml", server(shards) + &monitor("a", "") + pods)]);
+        let found = compare(&side(&base, &options), &side(&head, &options));
+        found.workloads.iter().map(|workload| workload.targets.unknown.total).sum::<usize>()
+    };
+    assert_eq!(unknown(["shards: 1", "shards: 2"], ""), 1);
+    assert_eq!(unknown(["shards: 1", "shards: 2"], POD), 0);
+    assert_eq!(unknown(["shards: 2", "shards: 2, replicas: 2"], ""), 0);
+}
+
+#[test]
 fn what_removed_shards_store_is_said() {
     let notes = |base: &str, head: &str| {
         let found = changes(&server(base), &server(head));
