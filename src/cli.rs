@@ -276,7 +276,7 @@ fn parse<A: Into<OsString> + Clone>(
     let mut command = args::command().term_width(terminal.width.min(args::MAX_HELP_WIDTH));
     let mut args = args.into_iter().peekable();
     if args.peek().is_some_and(|program| is_plugin(&program.clone().into())) {
-        command = command.bin_name(AS_PLUGIN);
+        command = command.bin_name(AS_PLUGIN).override_usage(args::usage(AS_PLUGIN));
     }
     let mut args: Vec<OsString> = args.map(Into::into).collect();
     // A path without a command asks for an overview.

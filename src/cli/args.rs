@@ -54,9 +54,23 @@ Examples:
   promgen schema config             of promgen.yaml
   promgen schema output diff        of what `promgen diff --format json` prints";
 
+/// The usage: a path alone is not known to clap.
+pub(super) fn usage(program: &str) -> String {
+    format!(
+        "{program} [OPTIONS] <COMMAND>\n       {program} [OPTIONS] <PATH>...    an overview: what is scraped, by whom, and what is not"
+    )
+}
+
 /// The whole command line.
 #[derive(Debug, Parser)]
-#[command(name = "promgen", version, long_version = LONG_VERSION.as_str(), about = ABOUT, long_about = LONG_ABOUT)]
+#[command(
+    name = "promgen",
+    version,
+    long_version = LONG_VERSION.as_str(),
+    about = ABOUT,
+    long_about = LONG_ABOUT,
+    override_usage = usage("promgen")
+)]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,

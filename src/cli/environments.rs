@@ -102,9 +102,10 @@ pub(in crate::cli) fn numbers(project: &Project, args: &EnvironmentArgs) -> Resu
     };
     let chosen: Vec<usize> = (0..all.len()).filter(is_meant).collect();
     if chosen.is_empty() && !args.environment.is_empty() {
-        let names: String = environments::names(all).iter().map(|name| format!("\n  {name}")).collect();
-        let asked = args.environment.join(", ");
-        return Err(Failure::message(format!("no environment `{asked}`; existing ones:{names}")));
+        return Err(Failure::message(promgen_driver::environments::missing(
+            &args.environment,
+            &environments::names(all),
+        )));
     }
     Ok(chosen)
 }
@@ -180,9 +181,9 @@ pub(in crate::cli) fn each(
 fn print(answers: Vec<Answer>, form: AnswerForm, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let mut worst = Exit::Clean;
     let (mut groups, mut failures): (Vec<Group>, Vec<(String, Failure)>) = (Vec::new(), Vec::new());
-    let mut notes: Vec<Vec<u8>> = Vec::new();
+    let mut notes: Vec<(String, String)> = Vec::new();
     for Answer { name, text, notes: said, exit } in answers {
-        notes.push(said);
+        notes.push((name.clone(), String::from_utf8_lossy(&said).into_owned()));
         match exit {
             Ok(exit) => {
                 worst = if exit.code() > worst.code() { exit } else { worst };
@@ -201,15 +202,7 @@ fn print(answers: Vec<Answer>, form: AnswerForm, io: &mut Io<'_>) -> Result<Exit
     }
     let printed = io.print(|out| out.write_all(&joined(&groups, form)));
     printed.map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
-    let mut known = BTreeSet::new();
-    for notes in notes {
-        for line in String::from_utf8_lossy(&notes).split_inclusive('\n') {
-            // A note about the whole is said once.
-            if !line.starts_with("note: ") || known.insert(line.to_owned()) {
-                let _ = io.stderr.write_all(line.as_bytes());
-            }
-        }
-    }
+    print_notes(&notes, io);
     let is_unanswered = groups.is_empty();
     for (name, failure) in failures {
         match failure {
@@ -221,6 +214,25 @@ fn print(answers: Vec<Answer>, form: AnswerForm, io: &mut Io<'_>) -> Result<Exit
         }
     }
     Ok(worst)
+}
+
+/// Prints what there is to say about the answers, each note once: with its environments, if it is not about all of them.
+fn print_notes(notes: &[(String, String)], io: &mut Io<'_>) {
+    const NOTE: &str = "note: ";
+    let mut known = BTreeSet::new();
+    for line in notes.iter().flat_map(|(_, said)| said.split_inclusive('\n')) {
+        let Some(note) = line.strip_prefix(NOTE) else {
+            let _ = io.stderr.write_all(line.as_bytes());
+            continue;
+        };
+        let says = |(_, said): &&(String, String)| said.split_inclusive('\n').any(|other| other == line);
+        let names: Vec<String> = notes.iter().filter(says).map(|(name, _)| name.clone()).collect();
+        if !known.insert(line) {
+            continue;
+        }
+        let whose = if names.len() == notes.len() { String::new() } else { format!("{}: ", listed(&names)) };
+        let _ = write!(io.stderr, "{NOTE}{whose}{note}");
+    }
 }
 
 /// The answers as one text.

@@ -18,13 +18,15 @@ use promgen_driver::explain::ResourceQuery;
 use promgen_driver::rules;
 use promgen_text::suggest;
 
+/// Commands of other tools that ask for a resource, or for all of a kind.
+const QUESTIONS: [&str; 7] = ["get", "describe", "why", "show", "find", "info", "list"];
+
 /// Commands of other tools, and what promgen has. The first that begins so counts.
-const COMMANDS: [(&[&str], &str); 14] = [
+const COMMANDS: [(&[&str], &str); 13] = [
     (&["check", "validate", "verify", "vet", "scan", "audit", "analyze", "analyse", "inspect"], "lint"),
     (&["fix", "fmt", "format"], "lint --fix"),
     (&["compile", "generate", "template", "apply", "create", "gen", "convert", "expand"], "render"),
     (&["kustomize"], "build"),
-    (&["get", "describe", "why", "show", "find", "info"], "explain"),
     (&["plan", "compare", "changes", "preview"], "diff"),
     (&["target", "targets", "scrape", "shard"], "which"),
     (&["relabel"], "which --trace"),
@@ -59,6 +61,7 @@ pub(super) fn explained(mut error: clap::Error, root: &mut Command, args: &[OsSt
             let tip = of_command(&name, args, root);
             with_tip(error, tip)
         }
+        ErrorKind::ValueValidation if swapped(args).is_some() => with_tip(error, swapped(args)),
         // The words of the standard library are about its types.
         ErrorKind::ValueValidation if is_no_number(&error) => {
             let [arg, value] =
@@ -68,6 +71,16 @@ pub(super) fn explained(mut error: clap::Error, root: &mut Command, args: &[OsSt
         }
         _ => error,
     }
+}
+
+/// The tip about a resource that stands behind a path.
+fn swapped(args: &[OsString]) -> Option<String> {
+    let args: Vec<&str> = args.iter().skip(1).filter_map(|arg| arg.to_str()).collect();
+    let ["explain", path, rest @ ..] = args.as_slice() else { return None };
+    let is_resource = |arg: &&&str| arg.contains('/') && ResourceQuery::parse(arg).is_ok();
+    let resource = rest.iter().find(is_resource).filter(|_| paths::about_topic(path).is_some())?;
+    let rest: String = rest.iter().filter(|arg| *arg != resource).map(|arg| format!(" {arg}")).collect();
+    Some(format!("the resource stands before the path: `promgen explain {resource} {path}{rest}`"))
 }
 
 fn is_no_number(error: &clap::Error) -> bool {
@@ -93,6 +106,11 @@ fn of_command(name: &str, args: &[OsString], root: &Command) -> Option<String> {
         return Some(help);
     }
     let word = name.to_ascii_lowercase();
+    let rest = args.iter().skip_while(|arg| *arg != name).skip(1).map(|arg| arg.to_string_lossy().into_owned());
+    let rest: Vec<String> = rest.filter(|arg| !options::is_of_paths(arg)).collect();
+    if QUESTIONS.contains(&&*word) {
+        return Some(of_question(&rest));
+    }
     let known = COMMANDS.iter().find(|(words, _)| words.contains(&&*word));
     let meant = known.map(|(_, meant)| *meant).or_else(|| {
         let names: Vec<&str> =
@@ -100,7 +118,27 @@ fn of_command(name: &str, args: &[OsString], root: &Command) -> Option<String> {
         let found = suggest::closest(&word, names.iter().copied())?;
         names.into_iter().find(|name| *name == found)
     });
-    let rest = args.iter().skip_while(|arg| *arg != name).skip(1);
-    let rest: String = rest.map(|arg| format!(" {}", arg.to_string_lossy())).collect();
-    meant.map(|meant| format!("`promgen {meant}{rest}` does that"))
+    meant.map(|meant| format!("`promgen {meant}{}` does that", joined(&rest)))
+}
+
+/// Arguments, each behind a blank.
+fn joined(args: &[String]) -> String {
+    args.iter().map(|arg| format!(" {arg}")).collect()
+}
+
+/// The tip about a command that asks for a resource as kubectl does: `get smon cart -n shop`.
+fn of_question(args: &[String]) -> String {
+    let is_kind = |word: &str| ResourceQuery::parse(&format!("{word}/name")).is_ok();
+    match args {
+        [resource, rest @ ..] if resource.contains('/') && ResourceQuery::parse(resource).is_ok() => {
+            format!("`promgen explain {resource}{}` does that", joined(rest))
+        }
+        [kind, name, rest @ ..] if is_kind(kind) && ResourceQuery::of_any_kind(name).is_some() => {
+            format!("`promgen explain {kind}/{name}{}` does that", joined(rest))
+        }
+        [kind, ..] if is_kind(kind) => {
+            format!("`promgen .` prints what there is, `promgen explain {kind}/NAME` explains one of them")
+        }
+        _ => "`promgen .` prints what there is, `promgen explain KIND/NAME` explains a resource".to_owned(),
+    }
 }

@@ -29,7 +29,7 @@ pub(super) fn findings(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
     let placed = output.diagnostics.iter().filter(|found| !decides(found));
     let grave = placed.filter(|found| found.level > Level::Info).cloned().collect::<Vec<_>>();
     if let Some(summary) = count::by_level(&grave) {
-        note(&format!("{summary}: `promgen lint` shows them"), io);
+        note(&format!("{summary}: `promgen lint` shows these and more"), io);
     }
     exit(output)
 }
@@ -182,19 +182,19 @@ pub(super) fn checked(checked: &Checked, io: &mut Io<'_>) {
     if rules + monitors + alertmanager_configs == 0 {
         return;
     }
-    let mut all = vec![counted(rules, "rule"), counted(monitors, "monitor")];
-    if alertmanager_configs > 0 {
-        all.push(counted(alertmanager_configs, "AlertmanagerConfig"));
-    }
+    let looked_at = [(rules, "rule"), (monitors, "monitor"), (alertmanager_configs, "AlertmanagerConfig")];
+    let mut all: Vec<String> =
+        looked_at.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| counted(n, what)).collect();
     let last = all.pop().unwrap_or_default();
     let selected = match selecting {
-        0 => "no Prometheus in the input selects any".to_owned(),
+        0 => "no Prometheus in the input selects any, so selection is not checked".to_owned(),
         n => {
             let (monitors, rules) = (counted(selected_monitors, "monitor"), counted(selected_rules, "rule"));
             format!("{monitors} and {rules} selected by {}", counted(n, "workload"))
         }
     };
-    note(&format!("{} and {last} checked; {selected}", all.join(", ")), io);
+    let first = if all.is_empty() { String::new() } else { format!("{} and ", all.join(", ")) };
+    note(&format!("{first}{last} checked; {selected}"), io);
 }
 
 /// Prints how many findings do not concern the operator.

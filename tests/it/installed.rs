@@ -71,7 +71,7 @@ fn a_quiet_run_prints_findings_and_nothing_else() {
     assert_eq!((quiet.code, quiet.stdout, quiet.stderr.as_str()), (usual.code, usual.stdout, ""));
     // `render` says how many findings there are.
     let usual = promgen(&["render", "fixtures/lint/input"]).stderr;
-    assert!(usual.contains(": `promgen lint` shows them") && !usual.contains("\n --> "), "{usual}");
+    assert!(usual.contains(": `promgen lint` shows these and more") && !usual.contains("\n --> "), "{usual}");
     assert_eq!(promgen(&["-q", "render", "fixtures/lint/input"]).stderr, "");
     assert!(promgen(&["-v", "render", "fixtures/lint/input"]).stderr.contains("\n --> "));
     let failed = promgen(&["lint", "fixtures/nowhere", "-q"]);

@@ -14,6 +14,7 @@ pub(crate) mod words;
 
 use std::collections::BTreeMap;
 
+use crate::cluster::assets::AssetStore;
 use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
 use crate::output::Cause;
@@ -25,7 +26,7 @@ use promgen_resources::api::scraping::pod_monitor::PodMonitor;
 use promgen_resources::api::scraping::probe::Probe;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::service_monitor::ServiceMonitor;
-use promgen_resources::api::{PrometheusRule, Resource};
+use promgen_resources::api::{Kind, PrometheusRule, Resource};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
@@ -153,8 +154,81 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Reports a reference to a Secret or ConfigMap that the input has under that name with a hash of Kustomize at its end.
+    ///
+    /// ## Why is this bad?
+    /// `secretGenerator` and `configMapGenerator` add a hash to the name. Kustomize rewrites references in Pods and templates,
+    /// not in custom resources: the reference leads nowhere, and the operator refuses the resource.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {podMonitorSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints:
+    ///   - port: metrics
+    ///     authorization: {credentials: {name: cart-token, key: token}}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Secret
+    /// metadata: {name: cart-token-85c6k689hc}
+    /// stringData: {token: not-this-one}
+    /// ```
+    /// Use instead: a name without a hash.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {podMonitorSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   podMetricsEndpoints:
+    ///   - port: metrics
+    ///     authorization: {credentials: {name: cart-token, key: token}}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Secret
+    /// metadata: {name: cart-token}
+    /// stringData: {token: not-this-one}
+    /// ```
+    pub(crate) static HASHED = "PG104" "hashed-name" {
+        summary: "a reference without the hash that Kustomize adds to the name", level: Warning, since: "0.1.0",
+    }
+}
+
+/// The finding of an object that is assumed; that of a hash, if the input has the object under a name with one.
+pub(crate) fn assumed(
+    assets: &AssetStore<'_>,
+    (kind, namespace, name): (Kind, &str, &str),
+    place: At,
+    message: String,
+) -> Diagnostic {
+    let Some(hashed) = assets.hashed(kind, namespace, name) else { return Diagnostic::new(&ASSUMED, place, message) };
+    let message = format!(
+        "{} {namespace}/{name} is not in the input, and {hashed} is: Kustomize does not add its hash to references in \
+         custom resources",
+        kind.as_str()
+    );
+    Diagnostic::new(&HASHED, place, message).help(
+        "set `disableNameSuffixHash: true` below `generatorOptions`, or add a `nameReference` to `configurations`",
+    )
+}
+
 /// Rules of this module.
-pub static RULES: &[&LintRule] = &[&REJECTED, &INVALID_SELECTOR, &ASSUMED];
+pub static RULES: &[&LintRule] = &[&REJECTED, &INVALID_SELECTOR, &ASSUMED, &HASHED];
 
 /// The least number of monitors that a thread checks: fewer are checked sooner than they are handed over.
 const MONITORS_AT_ONCE: usize = 64;

@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn examples_of_the_families_fire_and_do_not() {
-        let more = ["PG101", "PG102", "PG103"].iter().filter_map(|code| rules::find(code));
+        let more = ["PG101", "PG102", "PG103", "PG104"].iter().filter_map(|code| rules::find(code));
         for rule in super::rules().chain(more) {
             let examples = examples(rule.explanation);
             let [bad, good] = examples.as_slice() else { panic!("{} has {} examples", rule.code, examples.len()) };

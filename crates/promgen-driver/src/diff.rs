@@ -470,12 +470,21 @@ impl<'a> WorkloadComparison<'a> {
         found.targets = targets::changes(sides, self.gained, self.meter);
         if found.targets.lost.is_empty() && old.is_some_and(|old| !old.is_stand_in && losses::runs(old)) {
             let [base, head] = (self.templates)();
-            found.targets.lost = base.lost(head, id).into_iter().collect();
+            head.add_lost(id, base.lost(head, id), &mut found.targets);
         }
         if let (Some(old), Some(new)) = (old, new) {
             self.both(old, new, &mut found);
+            if old.plan.shards.len() != new.plan.shards.len() && self.has_no_pods(new) && found.targets.is_empty() {
+                found.targets.unknown.push("which targets move is not known: the input has no pods".to_owned());
+            }
         }
         found
+    }
+
+    /// Whether no target of a workload that has jobs is in the input.
+    fn has_no_pods(&self, workload: &Workload) -> bool {
+        let has_jobs = workload.config.as_ref().is_some_and(|config| !config.jobs.is_empty());
+        has_jobs && self.base.discovery.is_empty() && self.head.discovery.is_empty()
     }
 
     /// The custom resource itself.

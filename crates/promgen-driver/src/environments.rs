@@ -2,6 +2,7 @@
 
 use crate::config::glob::Globs;
 use promgen_repository::model::Environment;
+use promgen_text::suggest::closest;
 
 /// The names of environments: each the folder that tells it from the others.
 #[must_use]
@@ -35,6 +36,22 @@ fn common(a: &str, b: &str) -> usize {
     from_start + from_end
 }
 
+/// The message about an environment that there is not: the one that is most likely meant, and all names.
+#[must_use]
+pub fn missing(asked: &[String], names: &[String]) -> String {
+    let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+    let near = asked.iter().find_map(|asked| {
+        let beginning = names.iter().find(|name| last(name).starts_with(&last(asked)));
+        let lasts: Vec<String> = names.iter().map(|name| last(name)).collect();
+        let slip =
+            || names.iter().zip(&lasts).find(|(_, own)| closest(&last(asked), std::iter::once(own.as_str())).is_some());
+        beginning.or_else(|| slip().map(|(name, _)| name))
+    });
+    let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+    let listed: String = names.iter().map(|name| format!("\n  {name}")).collect();
+    format!("no environment `{}`; {near}existing ones:{listed}", asked.join(", "))
+}
+
 /// Whether one of some folders is meant by a path, by its last part, or by a glob.
 #[must_use]
 pub fn is_named<'f>(folders: impl IntoIterator<Item = &'f String>, asked: &str) -> bool {
@@ -44,4 +61,20 @@ pub fn is_named<'f>(folders: impl IntoIterator<Item = &'f String>, asked: &str) 
         let is_it = folder == asked || folder.rsplit('/').next() == Some(asked);
         is_it || globs.as_ref().is_some_and(|globs| globs.is_match(folder))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_that_was_meant_is_named() {
+        let names = ["overlays/production", "overlays/staging"].map(str::to_owned);
+        let told = |asked: &str| missing(&[asked.to_owned()], &names);
+        assert!(
+            told("prod").starts_with("no environment `prod`; did you mean `overlays/production`? existing ones:\n")
+        );
+        assert!(told("overlays/stagin").contains("did you mean `overlays/staging`?"));
+        assert!(!told("eu").contains("did you mean"));
+    }
 }

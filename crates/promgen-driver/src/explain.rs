@@ -75,7 +75,10 @@ impl ResourceName {
         let known = Kind::of_word(kind).filter(|known| Kind::OF_OPERATOR.contains(known));
         let kind = known.ok_or_else(|| {
             let kinds = || Kind::OF_OPERATOR.iter().map(|kind| kind.as_str());
-            let meant = suggest::closest(kind, kinds()).map(|meant| format!("; did you mean {meant}?"));
+            let initials = |known: &str| known.chars().filter(char::is_ascii_uppercase).collect::<String>();
+            let abbreviated = || kinds().find(|known| known.len() > 1 && initials(known).eq_ignore_ascii_case(kind));
+            let meant = suggest::closest(kind, kinds()).or_else(abbreviated);
+            let meant = meant.map(|meant| format!("; did you mean {meant}?"));
             let meant =
                 meant.unwrap_or_else(|| format!("; expected one of: {}", kinds().collect::<Vec<_>>().join(", ")));
             format!("unknown kind \"{kind}\"{meant}")
@@ -289,6 +292,11 @@ impl ExplanationStep {
             (false, false) => StepState::Unknown,
         };
         Self { steps, ..Self::new(state, text) }
+    }
+
+    /// The step with another text if it breaks: above a step that breaks, that of one that holds would contradict it.
+    fn or_broken(self, text: impl Into<String>) -> Self {
+        if self.state == StepState::Breaks { Self { text: text.into(), ..self } } else { self }
     }
 
     /// The step as it is if something that is not known can change it: without advice, which may be wrong.

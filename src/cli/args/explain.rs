@@ -50,7 +50,7 @@ pub(in crate::cli) struct ExplainArgs {
     /// A resource of the manifests, such as servicemonitor/shop/cart, or smon/cart with `-n shop`; a metric, a job, an alert or a
     /// recorded series, such as metric/http_requests_total or alert/CartDown; `gates` for the table of version gates, with
     /// --prometheus-version for that version; `limits` for the table of limits; or a rule, as `promgen rule` takes it
-    #[arg(value_name = "gates|limits|KIND/NS/NAME|metric/NAME", value_parser = parse_topic)]
+    #[arg(value_name = "KIND/NS/NAME|metric/NAME|job/NAME|alert/NAME|record/NAME|gates|limits", value_parser = parse_topic)]
     pub(in crate::cli) topic: Option<Topic>,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]

@@ -123,8 +123,8 @@ impl FixedTopic<'_> {
     }
 }
 
-/// Compiles, and prints the explanation of a resource in each environment that has it. Prints findings only if the resource does
-/// not exist, as they may be the reason.
+/// Compiles, and prints the explanation of a resource in each environment that has it. Says how many findings there are only if the
+/// resource does not exist, as they may be the reason.
 fn resource(args: &ExplainArgs, of: &ResourceQuery, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if args.format == ExplainFormat::Markdown {
         return Err(conflict("`--format markdown` does not apply to a resource"));
@@ -143,7 +143,7 @@ fn resource(args: &ExplainArgs, of: &ResourceQuery, color: Color, io: &mut Io<'_
         [] => {
             let output = project.compile(all().next().unwrap_or(&Environment::default())).into_output();
             if output.worst_level() == Some(Level::Error) {
-                report::in_full(&output, color, io);
+                report::findings(&output, color, io);
             }
             let near = listed(&of.near(all(), &options.namespace));
             let near = if near.is_empty() { near } else { format!("; did you mean{near}") };

@@ -199,7 +199,8 @@ impl SelectedFindings {
     /// Prints the summary of the findings.
     fn conclude(&self, baseline: Option<&Baseline>, settings: &Settings, io: &mut Io<'_>) -> Result<Exit, Failure> {
         report::left_out(&self.output, io);
-        if settings.reads_folder {
+        // Silence would look as if everything of a file had been checked.
+        if settings.reads_folder || self.output.diagnostics.is_empty() {
             report::checked(&self.output.checked, io);
         }
         report::nothing_checked(&self.output.checked, io);
@@ -372,6 +373,7 @@ fn fixed(
     if args.diff {
         show(&changed, options, Paint { is_colored: color.resolve(io.terminal.stdout_color) }, io)?;
         report::note(&format!("{}, not written", counted(n_fixes, changed.len())), io);
+        more_fixes(args, &found, io);
         let exit = found.conclude(baseline, settings, io)?;
         return Ok(if changed.is_empty() { exit } else { Exit::Findings });
     }
@@ -387,11 +389,16 @@ fn fixed(
         None => print(args, &found, color, io)?,
     }
     report::note(&counted(n_fixes, changed.len()), io);
-    let more = fix::count(&found.output.diagnostics, Fixes::All);
+    more_fixes(args, &found, io);
+    if stdin.is_some() { Ok(Exit::Clean) } else { found.conclude(baseline, settings, io) }
+}
+
+/// Prints how many more fixes there are, that may change what is meant.
+fn more_fixes(args: &LintArgs, left: &SelectedFindings, io: &mut Io<'_>) {
+    let more = fix::count(&left.output.diagnostics, Fixes::All);
     if more > 0 && !args.unsafe_fixes {
         report::note(&format!("{more} more with --unsafe-fixes"), io);
     }
-    if stdin.is_some() { Ok(Exit::Clean) } else { found.conclude(baseline, settings, io) }
 }
 
 /// `2 fixes in 1 file`.

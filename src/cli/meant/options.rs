@@ -124,6 +124,11 @@ const WORDS: [(&[&str], &str); 10] = [
     (&["--kind", "--name", "--type"], "a resource is one argument, as in `servicemonitor/shop/cart`"),
 ];
 
+/// Whether an argument is an option with which other tools take paths.
+pub(super) fn is_of_paths(arg: &str) -> bool {
+    OF_PATHS.contains(&arg)
+}
+
 /// The command among the arguments.
 pub(super) fn command_of<'c>(root: &'c Command, args: &[OsString]) -> Option<&'c Command> {
     args.iter().skip(1).filter_map(|arg| arg.to_str()).find_map(|arg| root.find_subcommand(arg))
@@ -132,7 +137,9 @@ pub(super) fn command_of<'c>(root: &'c Command, args: &[OsString]) -> Option<&'c
 /// What was most likely meant.
 pub(super) fn tip(typed: &TypedOption<'_>, root: &Command) -> Option<String> {
     let name = typed.name.split('=').next().unwrap_or_default();
-    let command = command_of(root, typed.args)?;
+    let Some(command) = command_of(root, typed.args) else {
+        return of_another(name.trim_start_matches('-'), root, root);
+    };
     let own: Vec<&Arg> = command.get_arguments().filter(|arg| arg.get_long().is_some()).collect();
     let has_paths = command.get_positionals().next().is_some();
     if has_paths && OF_PATHS.contains(&name) {

@@ -19,6 +19,9 @@ pub(in crate::cli) fn hints(name: &str, matches: &ArgMatches) -> Vec<String> {
     let has_workload = command
         .find_subcommand(name)
         .is_some_and(|command| command.get_arguments().any(|arg| arg.get_id().as_str() == "workload"));
+    if let Some(help) = of_labels(name, matches) {
+        return vec![help];
+    }
     let missing = paths.filter(|path| *path != Path::new("-") && fs::is_absent(path));
     let of_workload = |path: &Path| of_workload(name, path).filter(|_| has_workload);
     let is_kind = |path: &Path| path.to_str().is_some_and(|text| WorkloadName::parse(text).is_ok());
@@ -27,6 +30,19 @@ pub(in crate::cli) fn hints(name: &str, matches: &ArgMatches) -> Vec<String> {
         false => of_missing(path).or_else(|| of_workload(path)),
     };
     missing.filter_map(help).collect()
+}
+
+/// What is meant by labels of an alert that are separated by blanks.
+fn of_labels(command: &str, matches: &ArgMatches) -> Option<String> {
+    let labels = matches.try_get_one::<String>("labels").ok().flatten()?;
+    let paths: Vec<&PathBuf> = matches.try_get_many("paths").ok().flatten()?.collect();
+    let is_label = |path: &&PathBuf| fs::is_absent(path) && path.to_str().is_some_and(|text| text.contains('='));
+    let (more, rest): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.into_iter().partition(is_label);
+    let joined = |paths: &[&PathBuf], before: char| {
+        paths.iter().map(|path| format!("{before}{}", path.display())).collect::<String>()
+    };
+    let (more, rest) = (joined(&more, ','), joined(&rest, ' '));
+    (!more.is_empty()).then(|| format!("labels are separated by commas: `promgen {command} {labels}{more}{rest}`"))
 }
 
 /// What is meant by a path that does not exist.

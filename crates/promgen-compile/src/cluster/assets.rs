@@ -72,6 +72,13 @@ fn is_injected(metadata: &ObjectMeta) -> bool {
     marks.into_iter().any(|(key, value)| key.contains("inject") && value != "false")
 }
 
+/// Whether a name is another one with a hash of Kustomize at its end.
+fn is_hashed(name: &str, plain: &str) -> bool {
+    const LENGTH: usize = 10;
+    let hash = name.strip_prefix(plain).and_then(|rest| rest.strip_prefix('-'));
+    hash.is_some_and(|hash| hash.len() == LENGTH && hash.chars().all(|letter| "2456789bcdfghkmt".contains(letter)))
+}
+
 impl<'a> Assets<'a> {
     /// A key of a Secret.
     ///
@@ -284,6 +291,18 @@ impl<'a> AssetStore<'a> {
             [one] => Some(format!("namespace {one}")),
             several => Some(format!("namespaces {}", several.join(", "))),
         }
+    }
+
+    /// The name under which the input has a Secret or ConfigMap of that name with a hash of Kustomize.
+    pub(crate) fn hashed(&self, kind: Kind, namespace: &str, name: &str) -> Option<String> {
+        let is_it = |key: &&Key| key.namespace() == namespace && is_hashed(key.name(), name);
+        let cluster = self.assets.cluster;
+        let found = match kind {
+            Kind::Secret => cluster.secrets.keys().find(is_it),
+            Kind::ConfigMap => cluster.config_maps.keys().find(is_it),
+            _ => None,
+        }?;
+        Some(self.ask(kind, namespace, found.name()).name().to_owned())
     }
 
     /// Whether the input has that Secret, with or without data.

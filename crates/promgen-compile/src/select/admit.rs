@@ -19,9 +19,10 @@ pub use scrape_config::scrape_config;
 use crate::cluster::assets::{Asset, AssetStore};
 use crate::context::Ctx;
 use crate::output::{Cause, MissingReference};
-use crate::select::ASSUMED;
+use crate::select::{ASSUMED, assumed};
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::relabel::{self, NameScheme, RelabelInput};
+use promgen_resources::api::Kind;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::scalar::Duration;
 use promgen_resources::api::scraping::pod_monitor::{PodMetricsEndpoint, PodMonitor};
@@ -227,7 +228,11 @@ impl ReferenceReader<'_> {
                 if is_there { "has no data in the input; promgen assumes that it has the key" } else { NOT_THERE };
             let message = format!("{kind} {}/{name} {what}", self.namespace);
             let place = At { doc: self.doc, route: path.to_route() };
-            let finding = Diagnostic::new(&ASSUMED, place, message);
+            let object = if kind == "Secret" { Kind::Secret } else { Kind::ConfigMap };
+            let finding = match is_there {
+                true => Diagnostic::new(&ASSUMED, place, message),
+                false => assumed(self.assets, (object, self.namespace, name), place, message),
+            };
             let elsewhere = if is_there { None } else { self.assets.namespaces_of(kind, name) };
             self.sink.report(match elsewhere {
                 Some(namespaces) => finding.help(format!(
@@ -357,7 +362,11 @@ fn timeout(cx: &Admission<'_>, path: &Path<'_>, interval: Option<&Duration>, tim
     // The operator has no default of its own: an empty interval of the workload does not parse.
     let interval = filled(interval).unwrap_or_else(|| cx.cx.common.scrape_interval.as_str().to_owned());
     let path = path.key("scrapeTimeout");
-    check_timeout(&interval, &timeout).map_err(|message| Refusal::new(&path, message))
+    check_timeout(&interval, &timeout).map_err(|message| {
+        let is_long = message.contains("greater than");
+        let help = || format!("set `scrapeTimeout` to at most {interval}, or the interval to at least {timeout}");
+        Refusal { help: is_long.then(help), ..Refusal::new(&path, message) }
+    })
 }
 
 /// Whether a timeout fits into an interval. Operator: `compareScrapeTimeoutToScrapeInterval`.

@@ -38,6 +38,13 @@ impl<T> Listed<T> {
         self.total = total;
     }
 
+    /// Leaves items out; those beyond the maximum stay counted.
+    pub(crate) fn retain(&mut self, keeps: impl FnMut(&T) -> bool) {
+        let before = self.items.len();
+        self.items.retain(keeps);
+        self.total -= before - self.items.len();
+    }
+
     /// Whether there is none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {

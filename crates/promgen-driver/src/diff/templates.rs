@@ -5,40 +5,53 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::checks::View;
 use crate::checks::scraping::needs::ScrapingServer;
 use crate::checks::scraping::ways;
 use crate::diff::losses::runs;
-use crate::diff::targets::TargetChange;
+use crate::diff::targets::{TargetChange, TargetChanges};
 use crate::model::Model;
 use promgen_compile::output::WorkloadId;
+use promgen_resources::api::ServicePort;
+use promgen_resources::http_config::filled;
 use promgen_targets::resolve::labelled::Selectable as _;
+use promgen_targets::resolve::others::PodSource;
+
+/// The ports that a job reaches of each maker of pods.
+type ReachedPorts = BTreeMap<String, BTreeSet<i64>>;
 
 /// The pods that the jobs of a side reach.
 pub(crate) struct ReachedTemplates {
-    jobs: BTreeMap<(WorkloadId, String), BTreeMap<String, BTreeSet<i64>>>,
+    jobs: BTreeMap<(WorkloadId, String), ReachedPorts>,
     /// What makes pods: `Deployment/shop/cart`.
-    makers: BTreeSet<String>,
+    makers: BTreeMap<String, PodMaker>,
+}
+
+/// What makes pods.
+#[derive(Default)]
+struct PodMaker {
+    namespace: String,
+    labels: BTreeMap<String, String>,
+    /// The names of the ports of its pods, and of the Services before them, by owner and number.
+    port_names: BTreeMap<(String, i64), String>,
 }
 
 impl ReachedTemplates {
     pub(crate) fn of(model: &Model) -> Self {
         model.view(&[], |view| {
-            let makers = view.reach.pods.iter().filter(|pods| ways::is_plain(pods));
-            let makers = makers.map(|pods| format!("{}/{}/{}", pods.kind, pods.namespace(), pods.name())).collect();
             let mut jobs = BTreeMap::new();
             for server in ScrapingServer::all(view).filter(|server| runs(server.workload)) {
                 for job in server.jobs() {
                     let Some(found) = ways::pods_of_job(server, job).filter(|found| !found.is_choosy) else { continue };
-                    let mut reached: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
+                    let mut reached = ReachedPorts::new();
                     for (pods, ports) in found.pods.iter().filter(|(pods, _)| ways::is_plain(pods)) {
-                        let maker = format!("{}/{}/{}", pods.kind, pods.namespace(), pods.name());
-                        reached.entry(maker).or_default().extend(ports.iter().copied());
+                        reached.entry(name(pods)).or_default().extend(ports.iter().copied());
                     }
                     reached.retain(|_, ports| !ports.is_empty());
                     jobs.insert((server.workload.id.clone(), job.name.clone()), reached);
                 }
             }
-            Self { jobs, makers }
+            Self { jobs, makers: makers(view) }
         })
     }
 
@@ -48,24 +61,41 @@ impl ReachedTemplates {
         for ((_, job), reached) in self.jobs.iter().filter(|((of, _), _)| of == id) {
             let after = head.jobs.get(&(id.clone(), job.clone()));
             let is_lost = |(maker, ports): &(&String, &BTreeSet<i64>)| {
-                head.makers.contains(*maker)
+                head.makers.contains_key(*maker)
                     && !after.is_some_and(|after| after.contains_key(*maker))
                     && !head.has_taken(self, maker, ports)
             };
-            for (maker, ports) in reached.iter().filter(is_lost) {
+            let gone: Vec<_> = reached.iter().filter(is_lost).collect();
+            for (maker, ports) in gone.iter().filter(|(maker, _)| !self.is_pod_of(maker, &gone)) {
                 let why = match after {
-                    None => "the job is dropped",
-                    Some(_) => "labels or ports of its pods and of the Service no longer lead to them",
+                    None => "the job is dropped".to_owned(),
+                    Some(_) => self.why_unled(head, maker),
                 };
                 lost.extend(ports.iter().map(|port| TargetChange {
                     job: job.clone(),
                     address: format!("{maker}:{port}"),
-                    why: why.to_owned(),
+                    why: why.clone(),
                     ..TargetChange::default()
                 }));
             }
         }
         lost
+    }
+
+    /// Whether a maker is a Pod that another of these makes.
+    fn is_pod_of(&self, maker: &str, others: &[(&String, &BTreeSet<i64>)]) -> bool {
+        let Some(pod) = self.makers.get(maker).filter(|_| maker.starts_with("Pod/")) else { return false };
+        let templates = others.iter().filter(|(other, _)| !other.starts_with("Pod/"));
+        templates.filter_map(|(other, _)| self.makers.get(*other)).any(|template| template.makes(pod))
+    }
+
+    /// Why a job of the head does not lead to pods.
+    fn why_unled(&self, head: &Self, maker: &str) -> String {
+        let renamed = self.makers.get(maker).zip(head.makers.get(maker)).and_then(|(old, new)| old.renamed_port(new));
+        match renamed {
+            Some((old, new)) => format!("port {old:?} is now {new:?}"),
+            None => "labels or ports of its pods and of the Service no longer lead to them".to_owned(),
+        }
     }
 
     /// Whether a job reaches pods at one of these ports, or did not reach them before.
@@ -76,4 +106,77 @@ impl ReachedTemplates {
             is_new || own.iter().any(|port| ports.contains(port))
         })
     }
+
+    /// Whether a discovered target of a job is of lost pods: it has their port, and the job reaches no others at it. What
+    /// discovers it is older than the template.
+    fn is_lost_with(&self, id: &WorkloadId, (target, lost): (&TargetChange, &[TargetChange])) -> bool {
+        let Some(port) = port(&target.address) else { return false };
+        let namespace = target.source.split('/').nth(1);
+        let is_of = |maker: &str| self.makers.get(maker).is_some_and(|maker| Some(&*maker.namespace) == namespace);
+        let left = self.jobs.get(&(id.clone(), target.job.clone()));
+        let is_left = left.into_iter().flatten().any(|(maker, ports)| is_of(maker) && ports.contains(&port));
+        let is_gone = |pods: &TargetChange| {
+            let maker = pods.address.rsplit_once(':').map_or("", |(maker, _)| maker);
+            pods.job == target.job && self::port(&pods.address) == Some(port) && is_of(maker)
+        };
+        !is_left && lost.iter().any(is_gone)
+    }
+
+    /// Adds lost pods of templates to the changes of a workload, each once. `self` is of the head.
+    pub(crate) fn add_lost(&self, id: &WorkloadId, lost: Vec<TargetChange>, changes: &mut TargetChanges) {
+        changes.moved.retain(|target| !self.is_lost_with(id, (target, &lost)));
+        changes.lost = lost.into_iter().collect();
+    }
+}
+
+impl PodMaker {
+    /// Whether a Pod is one of its pods, by their labels.
+    fn makes(&self, pod: &Self) -> bool {
+        let has = |(key, value): (&String, &String)| pod.labels.get(key) == Some(value);
+        self.namespace == pod.namespace && !self.labels.is_empty() && self.labels.iter().all(has)
+    }
+
+    /// The old and the new name of its port, if nothing else of it that jobs look for differs.
+    fn renamed_port<'a>(&'a self, new: &'a Self) -> Option<(&'a str, &'a str)> {
+        let numbers_differ = !self.port_names.keys().eq(new.port_names.keys());
+        if self.labels != new.labels || numbers_differ {
+            return None;
+        }
+        let pairs = self.port_names.values().map(String::as_str).zip(new.port_names.values().map(String::as_str));
+        let renamed: BTreeSet<_> =
+            pairs.filter(|(old, new)| old != new && !old.is_empty() && !new.is_empty()).collect();
+        let mut renamed = renamed.into_iter();
+        renamed.next().filter(|_| renamed.next().is_none())
+    }
+}
+
+/// What makes pods, with the names of all ports on the way to them.
+fn makers(view: &View<'_>) -> BTreeMap<String, PodMaker> {
+    let mut makers: BTreeMap<String, PodMaker> = BTreeMap::new();
+    for pods in view.reach.pods.iter().filter(|pods| ways::is_plain(pods)) {
+        let ports = pods.ports.iter().map(|port| ((String::new(), port.number), port.name.clone()));
+        let (namespace, labels) = (pods.namespace().to_owned(), pods.labels().clone());
+        makers.insert(name(pods), PodMaker { namespace, labels, port_names: ports.collect() });
+    }
+    for service in view.reach.services.iter().filter(|service| !service.is_anywhere()) {
+        let found = view.reach.pods_behind(service);
+        for pods in view.reach.pods.all(&found) {
+            let Some(maker) = makers.get_mut(&name(pods)) else { continue };
+            let named = |port: &ServicePort| {
+                let name = filled(port.name.as_deref()).unwrap_or_default().to_owned();
+                ((service.name().to_owned(), i64::from(port.port)), name)
+            };
+            maker.port_names.extend(service.ports().iter().map(named));
+        }
+    }
+    makers
+}
+
+fn name(pods: &PodSource) -> String {
+    format!("{}/{}/{}", pods.kind, pods.namespace(), pods.name())
+}
+
+/// The port of an address.
+fn port(address: &str) -> Option<i64> {
+    address.rsplit_once(':')?.1.parse().ok()
 }

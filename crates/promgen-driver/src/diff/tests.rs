@@ -90,12 +90,33 @@ fn the_pods_of_a_template_are_lost_if_its_labels_or_ports_no_longer_fit() {
     let base = monitor("a", "") + &fitting;
     let unled = ["Deployment/shop/cart:90: labels or ports of its pods and of the Service no longer lead to them"];
     assert_eq!(lost(&base, &(monitor("a", "") + &deployment("{app: cart}", "metrics"))), unled);
-    assert_eq!(lost(&base, &(monitor("a", "") + &deployment("{app: web}", "web"))), unled);
+    let renamed = ["Deployment/shop/cart:90: port \"metrics\" is now \"web\""];
+    assert_eq!(lost(&base, &(monitor("a", "") + &deployment("{app: web}", "web"))), renamed);
+    let pod = |port: &str| {
+        let made = deployment("{app: web}", port).replace("apps/v1", "v1").replace("Deployment", "Pod");
+        made.replace("name: cart,", "name: cart-1, labels: {app: web},")
+            .replace("  template:\n    metadata: {labels: {app: web}}\n    spec: {", "  {")
+    };
+    let with_pod = |port: &str| monitor("a", "") + &deployment("{app: web}", port) + &pod(port);
+    assert_eq!(lost(&with_pod("metrics"), &with_pod("web")), renamed, "a Pod of the template is none of its own");
     assert_eq!(lost(&base, &fitting), ["Deployment/shop/cart:90: the job is dropped"]);
     assert!(lost(&base, &(monitor("b", "") + &fitting)).is_empty(), "another job finds them");
     assert!(lost(&base, &monitor("a", "")).is_empty(), "there is no Deployment any more");
     let choosy = monitor("a", "relabelings: [{action: keep, sourceLabels: [__address__], regex: x}]");
     assert!(lost(&(choosy + &fitting), &fitting).is_empty(), "nobody knows what it kept");
+}
+
+#[test]
+fn moves_are_not_known_without_pods() {
+    let options = Options::default();
+    let unknown = |shards: [&str; 2], pods: &str| {
+        let [base, head] = shards.map(|shards| [Input::new("a.yaml", server(shards) + &monitor("a", "") + pods)]);
+        let found = compare(&side(&base, &options), &side(&head, &options));
+        found.workloads.iter().map(|workload| workload.targets.unknown.total).sum::<usize>()
+    };
+    assert_eq!(unknown(["shards: 1", "shards: 2"], ""), 1);
+    assert_eq!(unknown(["shards: 1", "shards: 2"], POD), 0);
+    assert_eq!(unknown(["shards: 2", "shards: 2, replicas: 2"], ""), 0);
 }
 
 #[test]

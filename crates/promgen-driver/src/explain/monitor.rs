@@ -81,12 +81,12 @@ fn endpoints(
     if steps.is_empty() {
         return vec![ExplanationStep::breaks("it has no endpoints, so it has no job")];
     }
-    let any = ExplanationStep::any("its endpoints match ports", steps);
-    vec![if any.state == StepState::Breaks {
-        ExplanationStep { text: format!("none of its endpoints {why}"), ..any }
-    } else {
-        any
-    }]
+    let text = match (steps.iter().filter(|step| step.state != StepState::Breaks).count(), steps.len()) {
+        (good, all) if good == all => "its endpoints match ports".to_owned(),
+        (1, all) => format!("1 of its {all} endpoints matches a port"),
+        (good, all) => format!("{good} of its {all} endpoints match ports"),
+    };
+    vec![ExplanationStep::any(text, steps).or_broken(format!("none of its endpoints {why}"))]
 }
 
 /// The job of an endpoint. Its targets are listed only if the preceding steps hold.

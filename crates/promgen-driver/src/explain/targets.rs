@@ -30,7 +30,11 @@ pub(super) fn services(
     let selector = cx.span(&At::doc(doc).key("spec").key("selector"));
     let steps: Vec<ExplanationStep> = reach.services.all(&found).into_iter().map(|s| service(cx, s, wanted)).collect();
     let text = format!("its selector matches {} {}", counted(steps.len(), "Service"), scope.text());
-    let any = ExplanationStep::any(text, listed(steps)).at(selector);
+    let broken = match steps.len() {
+        1 => format!("the Service that its selector matches {} has no targets", scope.text()),
+        n => format!("none of the {n} Services that its selector matches {} has targets", scope.text()),
+    };
+    let any = ExplanationStep::any(text, listed(steps)).or_broken(broken).at(selector);
     if found.is_cut { any.help("the list is incomplete: more Services match") } else { any }
 }
 
@@ -50,7 +54,8 @@ pub(super) fn pods(
     let selector = cx.span(&At::doc(doc).key("spec").key("selector"));
     let steps: Vec<ExplanationStep> = reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
     let text = format!("its selector matches {} of pods {}", counted(steps.len(), "group"), scope.text());
-    ExplanationStep::any(text, listed(steps)).at(selector)
+    let broken = format!("the pods that its selector matches {} lack the port", scope.text());
+    ExplanationStep::any(text, listed(steps)).or_broken(broken).at(selector)
 }
 
 /// A service, its port, and the pods behind it.
@@ -102,7 +107,8 @@ fn behind(cx: Explain<'_>, service: &ResolvedService, wanted: Option<&MonitorPor
     if !found.items.is_empty() {
         let steps: Vec<ExplanationStep> =
             reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
-        return ExplanationStep::any("its selector matches pods", listed(steps)).at(span);
+        let any = ExplanationStep::any("its selector matches pods", listed(steps));
+        return any.or_broken("the pods that its selector matches lack the port").at(span);
     }
     if let Some(pods) = reach.built_in_pods_behind(service) {
         return ExplanationStep::open(format!("its selector matches the pods of {}: not in the input", pods.what));

@@ -9,6 +9,7 @@ use promgen_compile::sharding::plan::Plan;
 use promgen_prometheus::labels::miss::Miss;
 use promgen_resources::api::Kind;
 use promgen_targets::resolve::Confinement;
+use promgen_text::diag::count::counted;
 
 /// The compiled workload of a selector.
 pub(super) fn compiled<'a>(model: &View<'a>, selector: &WorkloadSelector<'_>) -> Option<&'a Workload> {
@@ -147,11 +148,11 @@ fn result(compiled: &Workload) -> Vec<ExplanationStep> {
         steps.push(ExplanationStep::breaks(format!("the operator stops: {error}")));
     }
     if let Some(config) = compiled.config.as_ref().filter(|_| compiled.id.kind.has_shards()) {
-        let n_jobs = config.jobs.len();
-        steps.push(ExplanationStep::open(format!("{n_jobs} jobs in its configuration")));
+        let jobs = counted(config.jobs.len(), "job");
+        steps.push(ExplanationStep::open(format!("{jobs} in its configuration")));
     }
     if !compiled.rule_files.is_empty() {
-        steps.push(ExplanationStep::open(format!("{} rule files", compiled.rule_files.len())));
+        steps.push(ExplanationStep::open(counted(compiled.rule_files.len(), "rule file")));
     }
     if compiled.id.kind.has_shards() {
         steps.push(ExplanationStep::open(plan_text(&compiled.plan)));

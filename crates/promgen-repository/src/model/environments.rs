@@ -97,6 +97,7 @@ pub fn environments(builds: Vec<Build>) -> Vec<Environment> {
     let judged: BTreeSet<usize> =
         builds.iter().zip(&homes).filter(|(build, _)| is_judged(build)).map(|(_, h)| *h).collect();
     let mut environments = vec![Environment::default(); n_homes];
+    let mut seen_by: Vec<Vec<ParsedDocument>> = vec![Vec::new(); n_homes];
     for (number, (build, home)) in builds.into_iter().zip(homes).enumerate() {
         let part = EnvironmentBuild {
             folder: build.folder.clone(),
@@ -113,15 +114,33 @@ pub fn environments(builds: Vec<Build>) -> Vec<Environment> {
         for (index, document) in build.documents.into_iter().enumerate() {
             if shares && !contested.contains(&(number, index)) && DocumentFacts::of(&document.root).is_seen {
                 let others = judged.iter().copied().filter(|other| *other != home);
-                others.for_each(|other| environments[other].documents.push(document.clone()));
+                others.for_each(|other| seen_by[other].push(document.clone()));
             }
             environments[home].documents.push(document);
         }
     }
-    for environment in &mut environments {
+    for (environment, seen) in environments.iter_mut().zip(seen_by) {
+        see(environment, seen);
         environment.documents.sort_by_key(|document| (document.span.file, document.span.start));
     }
     environments
+}
+
+/// Adds what an environment sees of others. What makes pods and is its own, too, is not seen a second time.
+fn see(environment: &mut Environment, seen: Vec<ParsedDocument>) {
+    if seen.is_empty() {
+        return;
+    }
+    let mut known: BTreeSet<[String; 3]> = environment.documents.iter().filter_map(|of| pod_maker(&of.root)).collect();
+    let new = seen.into_iter().filter(|document| pod_maker(&document.root).is_none_or(|maker| known.insert(maker)));
+    environment.documents.extend(new);
+}
+
+/// The kind, namespace and name of what makes pods.
+fn pod_maker(root: &Node) -> Option<[String; 3]> {
+    root.find(&["spec", "template"])?;
+    let text = |keys: &[&str]| root.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
+    Some([text(&["kind"]), text(&["metadata", "namespace"]), text(&["metadata", "name"])])
 }
 
 /// Whether a build holds a resource of the operator.

@@ -45,12 +45,12 @@ const FORMS: [ValueForm; 9] = [
     written("http|https", "a URL", url, "it begins with http:// or https://"),
 ];
 
-/// The help for a text that does not match a pattern. `None` for a pattern of another form.
-pub(super) fn advice(text: &str, pattern: &str, is_valid: impl Fn(&str) -> bool) -> Option<String> {
+/// The help for a text that does not match a pattern, and what is meant by the text. `None` for a pattern of another form.
+pub(super) fn advice(text: &str, pattern: &str, is_valid: impl Fn(&str) -> bool) -> Option<(String, Option<String>)> {
     let form = FORMS.iter().find(|form| pattern.contains(form.mark))?;
     let meant = Some(text).filter(|text| text.len() <= LONGEST).and_then(form.meant).filter(|meant| is_valid(meant));
-    let meant = meant.map(|meant| format!("write {meant}; ")).unwrap_or_default();
-    Some(format!("{text:?} is not {}: {meant}{}", form.noun, form.form))
+    let advised = meant.as_ref().map(|meant| format!("write {meant}; ")).unwrap_or_default();
+    Some((format!("{text:?} is not {}: {advised}{}", form.noun, form.form), meant))
 }
 
 /// The time of day that a text means: `17:00`, of `5pm`, `17h` or `17.00`.
@@ -173,8 +173,9 @@ mod tests {
     fn only_known_forms_get_advice() {
         let pattern = "^(0|(([0-9]+)y)?(([0-9]+)ms)?)$";
         let help = "\"2 ms\" is not a duration: write 2ms; units are ms, s, m, h, d, w and y";
-        assert_eq!(advice("2 ms", pattern, |_| true).as_deref(), Some(help));
-        assert!(!advice("x", pattern, |_| true).unwrap().contains("write"));
+        assert_eq!(advice("2 ms", pattern, |_| true), Some((help.to_owned(), Some("2ms".to_owned()))));
+        let (help, meant) = advice("x", pattern, |_| true).unwrap();
+        assert!(!help.contains("write") && meant.is_none(), "{help}");
         assert_eq!(advice("x", "^[a-z]$", |_| true), None);
     }
 }

@@ -89,7 +89,8 @@ pub(super) fn pattern(text: &str, pattern: &LazyRegex, doc: DocId, path: &Path<'
     }
     let fault = invalid(&format!("{text:?}"), &format!("should match '{}'", pattern.text), doc, path);
     Some(match advice(text, pattern.text, |meant| pattern.matches(meant)) {
-        Some(help) => fault.help(help),
+        Some((help, Some(meant))) => fault.help(help).fix(Fix::value(At::path(doc, path), &meant)),
+        Some((help, None)) => fault.help(help),
         None => fault,
     })
 }

@@ -104,6 +104,12 @@ impl Fix {
         Self { is_safe: false, ..Self::safe(title) }
     }
 
+    /// Another value for the scalar at a place, most likely the intended one.
+    #[must_use]
+    pub fn value(at: At, meant: &str) -> Self {
+        Self::risky(format!("write \"{meant}\"")).change(EditAction::Value(at, meant.to_owned()))
+    }
+
     /// Adds a change.
     #[must_use]
     pub fn change(mut self, change: EditAction) -> Self {

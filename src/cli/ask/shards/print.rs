@@ -19,10 +19,22 @@ type All<'a> = [ScrapedShards<'a>];
 const HEAD: [&str; 10] =
     ["NAMESPACE", "RESOURCE", "SHARD", "PODS", "ZONE", "IN-ZONE", "MODULUS", "TARGETS", "SHARE", "SERIES"];
 
+/// The column of the zone.
+const ZONE: usize = 4;
+/// The column of the number within the zone.
+const IN_ZONE: usize = 5;
+
 /// One line for each shard.
 pub(super) fn table(all: &All<'_>, look: table::Look<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut rows = vec![HEAD.map(str::to_owned)];
     rows.extend(all.iter().flat_map(lines));
+    // A head alone says nothing.
+    if rows.len() == 1 {
+        return Ok(());
+    }
+    if rows[1..].iter().all(|row| row[ZONE].is_empty()) {
+        rows[1..].iter_mut().for_each(|row| row[IN_ZONE].clear());
+    }
     let look = table::Look { keep: &["SHARD", "TARGETS"], tone, ..look };
     table::write(&rows, look, out)
 }

@@ -42,7 +42,8 @@ pub(super) fn print(all: &[Simulated<'_>], look: table::Look<'_>, out: &mut dyn 
     for Simulated { id, simulation } in all {
         writeln!(out, "{}", one_line(&format!("{id}: {}", words::conclusion(simulation))))?;
     }
-    if all.iter().any(|simulated| simulated.simulation.least_movement.is_some()) {
+    let chooses = |simulation: &Simulation| simulation.least_movement.is_some() && words::has_choice(simulation);
+    if all.iter().any(|simulated| chooses(&simulated.simulation)) {
         writeln!(out, "least movement: {CRITERION}")?;
     }
     Ok(())

@@ -33,7 +33,8 @@ pub(super) fn count(n: u64, noun: &str) -> String {
 pub(super) fn verdict(simulation: &Simulation, index: usize) -> String {
     let step = &simulation.steps[index];
     if simulation.least_movement == Some(index) {
-        return "least movement".to_owned();
+        // Of one number, there is none that moves more.
+        return if has_choice(simulation) { "least movement".to_owned() } else { String::new() };
     }
     match &step.verdict {
         Recommendation::Same => "unchanged".to_owned(),
@@ -61,6 +62,11 @@ pub(super) fn change(change: CountChange) -> String {
     }
 }
 
+/// Whether there are several numbers of shards to compare.
+pub(super) fn has_choice(simulation: &Simulation) -> bool {
+    simulation.steps.iter().filter(|step| !matches!(step.verdict, Recommendation::Same)).count() > 1
+}
+
 /// The step that moves least, or that there is none.
 pub(super) fn conclusion(simulation: &Simulation) -> String {
     let present = simulation.present.shards.len();
@@ -74,7 +80,10 @@ pub(super) fn conclusion(simulation: &Simulation) -> String {
     let moved = step.figures.as_ref().map_or(0.0, |figures| figures.from_present.moved.share(simulation.all));
     let to = if step.n_shards as usize == present { "other zones".to_owned() } else { step.n_shards.to_string() };
     let from = count(present as u64, "shard");
-    let text = format!("the least movement from {from} is to {to}: {} of the load moves", percent(moved));
+    let text = match has_choice(simulation) {
+        true => format!("the least movement from {from} is to {to}: {} of the load moves", percent(moved)),
+        false => format!("from {from} to {to}: {} of the load moves", percent(moved)),
+    };
     let volumes = step.figures.as_ref().and_then(|figures| figures.from_present.volumes);
     match volumes.map(|change| change.created) {
         Some(n) if n > 0 => format!("{text}, and {} are created", count(n, "volume")),

@@ -4,6 +4,7 @@
 //! says them.
 
 use crate::cli::fs::git::{GitError, is_success, output, short, text};
+use promgen_text::suggest::closest;
 
 /// What helps a clone without its history.
 const UNSHALLOW: &str =
@@ -40,8 +41,20 @@ pub(super) fn of_missing_revision(name: &str) -> GitError {
         Some((remote, branch)) => {
             format!("{text}: `git fetch {remote} {branch}:refs/remotes/{remote}/{branch}` gets that branch")
         }
-        None => text,
+        None => match near_revision(name) {
+            Some(near) => format!("{text}; did you mean `{near}`?"),
+            None => text,
+        },
     })
+}
+
+/// The branch or tag that a name is almost that of.
+fn near_revision(name: &str) -> Option<String> {
+    const MAX_REFS: &str = "--count=1000";
+    let listed =
+        output(&["for-each-ref", MAX_REFS, "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"]);
+    let listed = String::from_utf8(listed.ok()?).ok()?;
+    closest(name, listed.lines()).map(str::to_owned)
 }
 
 /// Why two commits have no common ancestor.

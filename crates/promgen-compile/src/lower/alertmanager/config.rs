@@ -18,12 +18,12 @@ use crate::lower::alertmanager::shape::strict::RefusedField;
 use crate::lower::alertmanager::shape::{NameRules, Parser};
 use crate::lower::alertmanager::{Am, prefixed, sanitize, shape, upstream, write};
 use crate::options::Assume;
-use crate::select::ASSUMED;
 use crate::select::admit::Refusal;
 use crate::select::admit::alertmanager_config::files::admit_files;
 use crate::select::admit::alertmanager_config::{admit, valid_root};
-use promgen_resources::api::AlertmanagerConfig;
+use crate::select::{ASSUMED, assumed};
 use promgen_resources::api::core::SecretKeySelector;
+use promgen_resources::api::{AlertmanagerConfig, Kind};
 use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::quote::quote;
@@ -451,7 +451,9 @@ fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
                 "Secret {}/{name} is not in the input; the configuration is the one that the operator takes without it",
                 am.namespace()
             );
-            sink.report(Diagnostic::new(&ASSUMED, At::doc(am.doc).key("spec").key("configSecret"), message));
+            let (secret, place) =
+                ((Kind::Secret, am.namespace(), name.as_str()), At::doc(am.doc).key("spec").key("configSecret"));
+            sink.report(assumed(am.assets, secret, place, message));
             return Raw::assumed(BTreeMap::new());
         }
         return Raw { content: default(), beside: BTreeMap::new(), at: None, is_assumed: false, is_clear: false };

@@ -6,9 +6,10 @@
 
 use crate::cluster::assets::{Asset, ContentFault, REDACTED, SecretBytes};
 use crate::lower::{Ctx, Scope};
-use crate::select::ASSUMED;
 use crate::select::admit::Refusal;
+use crate::select::assumed;
 use crate::sharding::Sharding;
+use promgen_resources::api::Kind;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::route::{At, Path};
@@ -84,7 +85,8 @@ fn source<'a>(
                 "Secret {}/{name} is not in the input; promgen assumes that it exists and is empty",
                 cx.namespace
             );
-            sink.report(Diagnostic::new(&ASSUMED, At::path(cx.doc, &path), message));
+            let secret = (Kind::Secret, cx.namespace, name.as_str());
+            sink.report(assumed(cx.assets, secret, At::path(cx.doc, &path), message));
             SecretBytes::public(Vec::new())
         }
     };

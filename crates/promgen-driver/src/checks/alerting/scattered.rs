@@ -63,7 +63,10 @@ rule! {
 const HELP: &str = "evaluate the rule in a ThanosRuler, which queries all shards, or group by `instance`; ignore this if one \
                     shard scrapes all targets of the expression";
 
-/// Checks the rules that a server evaluates.
+/// An absence has no labels to group by.
+const HELP_OF_ABSENCE: &str = "evaluate the rule in a ThanosRuler, which queries all shards; ignore this if one shard scrapes all \
+                               targets of the expression";
+
 /// An expression that combines the series of several targets.
 struct Dispersion {
     group_index: usize,
@@ -112,7 +115,8 @@ pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink
             }
         };
         let message = format!("{what}, and {} has {n_shards} shards", server.what());
-        sink.report(Diagnostic::new(&SCATTERED_RULE, at, message).help(HELP));
+        let help = if matches!(found, Scattered::Absent(_)) { HELP_OF_ABSENCE } else { HELP };
+        sink.report(Diagnostic::new(&SCATTERED_RULE, at, message).help(help));
     }
     for (level, found) in [Level::Info, Level::Warning].into_iter().zip(joined) {
         let others = others(found.len());

@@ -7,6 +7,7 @@ use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable as _};
+use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::suggest;
@@ -90,6 +91,7 @@ fn unknown(
         diagnostic
             .help(format!("did you mean \"{meant}\"?"))
             .help("ignore this if something that is not in the input creates it")
+            .fix(Fix::value(at.clone().key(field), meant))
     };
     if homes.contains(namespace) {
         let is_slip = |name: &&str| suggest::is_slip(&endpoint.name, name);
@@ -119,5 +121,8 @@ fn portless(endpoint: &AlertmanagerEndpoints, service: &ResolvedService, at: &At
         [only] => Some(*only),
         _ => suggest::closest(port, named.iter().copied()),
     };
-    Some(meant.into_iter().fold(found, |found, meant| found.help(format!("did you mean \"{meant}\"?"))))
+    let with_fix = |found: Diagnostic, meant: &str| {
+        found.help(format!("did you mean \"{meant}\"?")).fix(Fix::value(at.clone().key("port"), meant))
+    };
+    Some(meant.into_iter().fold(found, with_fix))
 }

@@ -6,6 +6,7 @@ use crate::checks::View;
 use crate::checks::selection::hosts::host;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::{ConfigMap, Probe};
+use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::source::FileId;
@@ -115,10 +116,11 @@ fn unknown(
         "the exporter behind Service {namespace}/{service} has no module {module}: its configuration is ConfigMap {namespace}/{}",
         map.value.metadata.name
     );
-    let found = Diagnostic::new(&UNKNOWN_MODULE, at, message).related(At::doc(map.doc).key("data"), "its modules");
+    let found =
+        Diagnostic::new(&UNKNOWN_MODULE, at.clone(), message).related(At::doc(map.doc).key("data"), "its modules");
     let names: Vec<&str> = known.iter().map(String::as_str).collect();
     Some(match suggest::closest(module, names.iter().copied()) {
-        Some(near) => found.help(format!("did you mean {near}?")),
+        Some(near) => found.help(format!("did you mean {near}?")).fix(Fix::value(at, near)),
         None => found.help(format!("it has {}", names.join(", "))),
     })
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::checks::View;
 use promgen_resources::api::NamespaceSelector;
+use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::{At, DocId};
 use promgen_text::suggest;
@@ -120,10 +121,13 @@ impl NamespaceCheck<'_, '_> {
             {
                 let at = At::doc(doc).key("spec").key("namespaceSelector").key("matchNames").index(index);
                 let message = format!("namespace \"{name}\" is not in the input");
-                let found = Diagnostic::new(&UNKNOWN_NAMESPACE, at, message);
+                let found = Diagnostic::new(&UNKNOWN_NAMESPACE, at.clone(), message);
                 // Its own namespace is the likeliest of those that begin with the name.
                 match own.strip_prefix(name).is_some_and(|rest| rest.starts_with('-') && self.declared.contains(own)) {
-                    true => self.sink.report(found.help(format!("did you mean \"{own}\"?"))),
+                    true => {
+                        let found = found.help(format!("did you mean \"{own}\"?"));
+                        self.sink.report(found.fix(Fix::value(at, own)));
+                    }
                     false => self.report(found, name, Certainty::Absent),
                 }
             }

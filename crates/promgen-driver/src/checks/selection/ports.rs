@@ -6,8 +6,9 @@ use promgen_compile::cluster::Object;
 use promgen_resources::api::{IntOrString, PodMonitor, ServiceMonitor, ServicePort};
 use promgen_resources::http_config::filled;
 use promgen_targets::resolve::ResolvedService;
-use promgen_targets::resolve::others::PodSource;
+use promgen_targets::resolve::others::{PodPort, PodSource};
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
+use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::suggest;
@@ -192,7 +193,7 @@ fn no_service_has(wanted: &MonitorPort, at: At, services: &[&ResolvedService]) -
     };
     let message = format!("{who} is named \"{}\"", wanted.text);
     let names = services.iter().flat_map(|service| service.port_names());
-    let mut diagnostic = Diagnostic::new(&UNKNOWN_PORT, at, message).label(these(names));
+    let mut diagnostic = Diagnostic::new(&UNKNOWN_PORT, at.clone(), message).label(these(names));
     for service in services.iter().take(MAX_RELATED) {
         if let Some(doc) = service.doc {
             let ports = At::doc(doc).key("spec").key("ports");
@@ -200,12 +201,12 @@ fn no_service_has(wanted: &MonitorPort, at: At, services: &[&ResolvedService]) -
         }
     }
     let ports = || services.iter().flat_map(|service| service.ports());
-    if let Some(help) = ports().find_map(|port| meant_by(&wanted.text, port)) {
-        return diagnostic.help(help);
+    if let Some((help, meant)) = ports().find_map(|port| meant_by(&wanted.text, port)) {
+        return with_fix(diagnostic.help(help), at, meant);
     }
     let nameless = ports().find(|port| filled(port.name.as_deref()).is_none());
     match (wanted.meant(ports().filter_map(|port| port.name.as_deref())), nameless) {
-        (Some(meant), _) => diagnostic.help(format!("did you mean \"{meant}\"?")),
+        (Some(meant), _) => with_fix(diagnostic.help(format!("did you mean \"{meant}\"?")), at, Some(meant)),
         (None, Some(port)) => {
             let help = format!("port {} of the Service has no name: add `name: {}` to it", port.port, wanted.text);
             diagnostic.help(help)
@@ -214,8 +215,16 @@ fn no_service_has(wanted: &MonitorPort, at: At, services: &[&ResolvedService]) -
     }
 }
 
-/// The help, if `port` is a number or the port of the pods instead of the name of the Service's port.
-fn meant_by(text: &str, port: &ServicePort) -> Option<String> {
+/// A finding with the name that was most likely meant, as a fix.
+fn with_fix(diagnostic: Diagnostic, at: At, meant: Option<&str>) -> Diagnostic {
+    match meant {
+        Some(meant) => diagnostic.fix(Fix::value(at, meant)),
+        None => diagnostic,
+    }
+}
+
+/// The help, if `port` is a number or the port of the pods instead of the name of the Service's port; and that name.
+fn meant_by<'p>(text: &str, port: &'p ServicePort) -> Option<(String, Option<&'p str>)> {
     let target = port.target_port.as_ref().map(ToString::to_string);
     let is_number = text.parse() == Ok(port.port);
     if !is_number && target.as_deref() != Some(text) {
@@ -228,10 +237,12 @@ fn meant_by(text: &str, port: &ServicePort) -> Option<String> {
         }
         (false, Err(_)) => format!("\"{text}\" is the pods' port, but `port` requires the name of the Service's port"),
     };
-    Some(match filled(port.name.as_deref()) {
+    let name = filled(port.name.as_deref());
+    let help = match name {
         Some(name) => format!("{why}: \"{name}\""),
         None => format!("{why}: add a name to port {} of the Service", port.port),
-    })
+    };
+    Some((help, name))
 }
 
 /// A port of a Service whose named `targetPort` its pods do not declare.
@@ -249,18 +260,19 @@ fn leads_nowhere(model: &View<'_>, service: &ResolvedService, index: usize, want
     }
     let at = At::doc(doc).key("spec").key("ports").index(index).key("targetPort");
     let message = format!("no container behind {} declares a port \"{target}\"", service.what());
-    let mut diagnostic = Diagnostic::new(&UNKNOWN_TARGET_PORT, at, message)
+    let mut diagnostic = Diagnostic::new(&UNKNOWN_TARGET_PORT, at.clone(), message)
         .label(these(pods.iter().flat_map(|pods| pods.port_names())))
         .related(wanted_at.clone(), "this monitor uses it");
     for pods in pods.iter().take(MAX_RELATED) {
         diagnostic = diagnostic.related_some(Named::place(*pods), "its pods");
     }
     let names = pods.iter().flat_map(|pods| pods.ports.iter().map(|port| port.name.as_str()));
-    let help = match suggest::closest(target, names.filter(|name| !name.is_empty())) {
+    let meant = suggest::closest(target, names.filter(|name| !name.is_empty()));
+    let help = match meant {
         Some(meant) => format!("did you mean \"{meant}\"?"),
         None => "add this name to the port of the container, or set the number here".to_owned(),
     };
-    sink.report(diagnostic.help(help));
+    sink.report(with_fix(diagnostic.help(help), at, meant));
 }
 
 /// A port that no container declares.
@@ -273,21 +285,22 @@ fn no_pod_has(wanted: &MonitorPort, at: At, pods: &[&PodSource], sink: &mut Sink
         many => format!("no container of the {} selected groups of pods", many.len()),
     };
     let message = format!("{who} declares the port {wanted}");
-    let mut diagnostic = Diagnostic::new(&UNKNOWN_PORT, at, message);
+    let mut diagnostic = Diagnostic::new(&UNKNOWN_PORT, at.clone(), message);
     diagnostic = diagnostic.label(these(pods.iter().flat_map(|pods| pods.port_names())));
     for pods in pods.iter().take(MAX_RELATED) {
         diagnostic = diagnostic.related_some(Named::place(*pods), "selected pods");
     }
     let ports = || pods.iter().flat_map(|pods| pods.ports.iter());
     let by_number = ports().find(|port| wanted.text.parse() == Ok(port.number) && !port.name.is_empty());
-    let help = match (by_number, wanted.meant(ports().map(|port| port.name.as_str()))) {
-        (Some(port), _) => {
-            format!("{} is its number, but `{}` requires its name: \"{}\"", wanted.text, wanted.field, port.name)
+    let (help, meant) = match (by_number, wanted.meant(ports().map(|port| port.name.as_str()))) {
+        (Some(PodPort { name, .. }), _) => {
+            let help = format!("{} is its number, but `{}` requires its name: \"{name}\"", wanted.text, wanted.field);
+            (help, Some(name.as_str()))
         }
-        (None, Some(meant)) => format!("did you mean \"{meant}\"?"),
-        (None, None) => "the port must be declared under `ports` of a container".to_owned(),
+        (None, Some(meant)) => (format!("did you mean \"{meant}\"?"), Some(meant)),
+        (None, None) => ("the port must be declared under `ports` of a container".to_owned(), None),
     };
-    sink.report(diagnostic.help(help));
+    sink.report(with_fix(diagnostic.help(help), at, meant));
 }
 
 /// The names of the existing ports.

@@ -14,6 +14,7 @@ use promgen_targets::resolve::built_in;
 use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Selectable};
 use promgen_targets::resolve::near;
 use promgen_targets::resolve::{ResolvedService, Seeker};
+use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::{At, DocId};
 
@@ -255,6 +256,10 @@ fn of_near<T: Selectable + Named>(subject: &EmptyMonitor<'_>, thing: &T, misses:
     }
     for miss in misses {
         let value = miss.required.values.first().map(String::as_str).unwrap_or_default();
+        if let (Some(seen), [_]) = (&miss.seen, misses) {
+            let at = place(subject.selector(), Some(subject.seeker.selector), &miss.required);
+            diagnostic = diagnostic.fix(Fix::value(at, seen));
+        }
         diagnostic = diagnostic.help(match (&miss.seen, &miss.other_key) {
             (None, Some(key)) => format!("select {} instead", label(key, value)),
             (Some(seen), _) => format!("to select that one, use {} instead", label(&miss.required.key, seen)),

@@ -182,6 +182,26 @@ fn a_secret_that_the_cluster_fills_is_assumed() {
 }
 
 #[test]
+fn a_secret_of_kustomize_has_a_hash_that_references_lack() {
+    let of = |name: &str, namespace: &str| {
+        let text = format!(
+            "{}{}apiVersion: v1\nkind: Secret\nmetadata: {{name: {name}, namespace: {namespace}}}\nstringData: {{token: x}}\n",
+            MONITOR.replace("{port: metrics}", "{port: metrics, bearerTokenSecret: {name: token, key: token}}"),
+            prometheus("{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}}"),
+        );
+        found(&["PG101", "PG103", "PG104"], &text)
+    };
+    let told = of("token-85c6k689hc", "shop");
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("PG104 warning"), "{told:?}");
+    assert!(told[0].contains("Secret shop/token is not in the input, and token-85c6k689hc is"), "{told:?}");
+    assert!(of("token", "shop").is_empty());
+    for (name, namespace) in [("token-85c6k689hc", "a"), ("token-85c6k689h", "shop"), ("token-85c6k689ha", "shop")] {
+        assert!(of(name, namespace)[0].starts_with("PG103 info"), "{name} in {namespace}");
+    }
+}
+
+#[test]
 fn services_of_a_workload_require_labels_that_its_pods_have() {
     let of = |kind: &str, selector: &str, more: &str| {
         let text = format!(

@@ -7,6 +7,7 @@ use crate::checks::sharding::{Scalable, list};
 use promgen_compile::sharding;
 use promgen_resources::api::servers::sharding::{ShardingMode, ShardingStrategy};
 use promgen_resources::gates;
+use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::go::regex::{ErrorKind, GoRegex};
 use promgen_text::route::At;
@@ -278,7 +279,7 @@ fn unknown(model: &View<'_>, zone: &str, at: &At) -> Option<Diagnostic> {
     let names: Vec<String> = zones.keys().take(8).map(|zone| format!("\"{zone}\"")).collect();
     diagnostic = diagnostic.label(format!("the nodes are in {}", list(&names)));
     match suggest::closest(zone, zones.keys().map(String::as_str)) {
-        Some(meant) => Some(diagnostic.help(format!("did you mean \"{meant}\"?"))),
+        Some(meant) => Some(diagnostic.help(format!("did you mean \"{meant}\"?")).fix(Fix::value(at.clone(), meant))),
         None => Some(diagnostic.help("ignore this if nodes are missing from the input")),
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::environments::{is_named, name};
+use crate::environments::{is_named, missing, name};
 use crate::project::Project;
 use promgen_repository::model::Environment;
 use promgen_repository::path;
@@ -117,8 +117,8 @@ pub(super) fn pairs<'a>([base, head]: &[SideEnvironments<'a>; 2], asked: &[Strin
     let pairs: Vec<Pair<'a>> = of_base.chain(of_head).filter(is_asked).map(|(pair, ..)| pair).collect();
     if pairs.is_empty() && !asked.is_empty() {
         let names: BTreeSet<&String> = base.names().chain(head.names()).collect();
-        let names: Vec<String> = names.into_iter().map(|name| format!("\n  {name}")).collect();
-        return Err(format!("no environment `{}`; existing ones:{}", asked.join(", "), names.concat()));
+        let names: Vec<String> = names.into_iter().cloned().collect();
+        return Err(missing(asked, &names));
     }
     Ok(pairs)
 }
