@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
-use promgen_lineage::exporters::table::{self, ExporterFacts, FORMAT, FactRow, NO_PREFIX};
+use promgen_lineage::exporters::table::{self, ExporterFacts, FORMAT, NO_PREFIX, SignRow};
 use promgen_text::version::Version;
 use serde::Deserialize;
 
@@ -101,7 +101,7 @@ impl ExporterRows {
         let mut rows = Self::default();
         for (number, tag) in facts.releases.iter().enumerate() {
             let version = version(tag).ok_or_else(|| format!("{}: {tag} is no release", facts.name))?;
-            let mut set = |key: RowKey, row: &FactRow<'_>| rows.set(key, &version, row.sign(number));
+            let mut set = |key: RowKey, row: &SignRow<'_>| rows.set(key, &version, row.sign(number));
             facts.flags.iter().for_each(|row| set(RowKey::Flag(row.name.to_string()), row));
             for group in &facts.groups {
                 let name = &group.row.name;

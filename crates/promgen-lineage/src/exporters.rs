@@ -10,7 +10,7 @@ pub mod table;
 
 use std::collections::BTreeMap;
 
-use table::{ExporterFacts, FactRow, MetricGroup, ReleaseRange};
+use table::{ExporterFacts, MetricGroup, ReleaseRange, SignRow};
 
 /// A program that exposes metrics of others, and whose releases the table has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +48,7 @@ fn name_and_tag(image: &str) -> (&str, Option<&str>) {
 }
 
 /// An argument of a program: a text, or `None` for what is no text.
-pub type Argument<'t> = Option<&'t str>;
+pub type ExporterArgument<'t> = Option<&'t str>;
 
 /// Why an exporter does not expose a metric of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,7 +93,7 @@ pub struct KnownExporter {
 impl KnownExporter {
     /// An exporter, by its image and its arguments. `None`: it is not known what it makes.
     #[must_use]
-    pub fn of(image: &str, arguments: &[Argument<'_>]) -> Option<Self> {
+    pub fn of(image: &str, arguments: &[ExporterArgument<'_>]) -> Option<Self> {
         let program = ExporterProgram::of_image(image)?;
         let version = name_and_tag(image).1?;
         let facts = table::of(program.name())?;
@@ -152,14 +152,14 @@ impl KnownExporter {
 }
 
 /// Whether one of the releases around a version has what a row is about.
-fn may_have(row: &FactRow<'_>, at: ReleaseRange) -> bool {
+fn may_have(row: &SignRow<'_>, at: ReleaseRange) -> bool {
     !row.is(at, &['-'])
 }
 
 /// The metrics of an exporter, each with the part that makes it.
 fn rows(
     facts: &'static ExporterFacts<'static>,
-) -> impl Iterator<Item = (&'static MetricGroup<'static>, &'static FactRow<'static>)> {
+) -> impl Iterator<Item = (&'static MetricGroup<'static>, &'static SignRow<'static>)> {
     facts.groups.iter().flat_map(|group| group.metrics.iter().map(move |row| (group, row)))
 }
 

@@ -18,7 +18,7 @@ pub const NO_PREFIX: &str = "_";
 
 /// A row: a name, and a sign for each release.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FactRow<'t> {
+pub struct SignRow<'t> {
     /// The name.
     pub name: Cow<'t, str>,
     /// The signs. Empty: each release has it.
@@ -29,11 +29,11 @@ pub struct FactRow<'t> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetricGroup<'t> {
     /// The part, with whether a release has it on.
-    pub row: FactRow<'t>,
+    pub row: SignRow<'t>,
     /// What the names of its metrics begin with.
     prefix: &'t str,
     /// What it makes.
-    pub metrics: Vec<FactRow<'t>>,
+    pub metrics: Vec<SignRow<'t>>,
 }
 
 /// What is known of an exporter.
@@ -46,7 +46,7 @@ pub struct ExporterFacts<'t> {
     /// The releases that were read, the oldest first: `v2.18.0`.
     pub releases: Vec<&'t str>,
     /// Its flags.
-    pub flags: Vec<FactRow<'t>>,
+    pub flags: Vec<SignRow<'t>>,
     /// Its parts.
     pub groups: Vec<MetricGroup<'t>>,
 }
@@ -58,7 +58,7 @@ pub struct ReleaseRange {
     to: usize,
 }
 
-impl<'t> FactRow<'t> {
+impl<'t> SignRow<'t> {
     fn of(prefix: &str, text: &'t str) -> Self {
         let (name, signs) = text.split_once(' ').unwrap_or((text, ""));
         let name = if prefix.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(format!("{prefix}{name}")) };
@@ -115,13 +115,13 @@ pub fn read(table: &str) -> Vec<ExporterFacts<'_>> {
         }
         let Some(facts) = all.last_mut() else { continue };
         if let Some(flag) = line.strip_prefix("flag ") {
-            facts.flags.push(FactRow::of("", flag));
+            facts.flags.push(SignRow::of("", flag));
         } else if let Some(group) = line.strip_prefix("group ") {
             let (row, prefix) = group.rsplit_once(' ').unwrap_or((group, ""));
             let prefix = if prefix == NO_PREFIX { "" } else { prefix };
-            facts.groups.push(MetricGroup { row: FactRow::of("", row), prefix, metrics: Vec::new() });
+            facts.groups.push(MetricGroup { row: SignRow::of("", row), prefix, metrics: Vec::new() });
         } else if let Some((group, metric)) = facts.groups.last_mut().zip(line.strip_prefix(' ')) {
-            group.metrics.push(FactRow::of(group.prefix, metric));
+            group.metrics.push(SignRow::of(group.prefix, metric));
         }
     }
     all

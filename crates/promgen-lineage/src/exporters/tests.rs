@@ -6,7 +6,7 @@ const IMAGE: &str = "registry.k8s.io/kube-state-metrics/kube-state-metrics:v2.18
 const NODE: &str = "quay.io/prometheus/node-exporter:v1.9.1";
 
 fn of(image: &str, arguments: &[&str]) -> Option<KnownExporter> {
-    let arguments: Vec<Argument<'_>> = arguments.iter().copied().map(Some).collect();
+    let arguments: Vec<ExporterArgument<'_>> = arguments.iter().copied().map(Some).collect();
     KnownExporter::of(image, &arguments)
 }
 
