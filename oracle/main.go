@@ -24,6 +24,7 @@ const usage = `usage: oracle build  [flags] RELEASE
        oracle record [flags] RELEASE
        oracle check  [flags] RELEASE
        oracle facts  [flags] RELEASE
+       oracle exporter [flags] NAME@RELEASE
        oracle pack   FOLDER ARCHIVE`
 
 func main() {
@@ -89,6 +90,8 @@ func command(args []string) error {
 		return err
 	case "facts":
 		return facts(given.home, flags.Arg(0), os.Stdout)
+	case "exporter":
+		return exporter(given.home, flags.Arg(0), os.Stdout)
 	case "record":
 		b, err := build(given.home, flags.Arg(0), operands)
 		if err != nil {

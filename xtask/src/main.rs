@@ -9,6 +9,7 @@
 mod charts;
 mod corpus;
 mod dist;
+mod exporters;
 mod facts;
 mod files;
 mod mutants;
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: cargo xtask charts CHECKOUT
        cargo xtask corpus
        cargo xtask dist [--stand-ins] [--out FOLDER] TARGET=PROGRAM...
+       cargo xtask exporters NAME@RELEASE...
        cargo xtask facts [--crds FOLDER] RELEASE...
        cargo xtask record RELEASE...
        cargo xtask mutants RELEASE [--count N] [--seed N]";
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         ["charts", checkout] => charts::command(checkout),
         ["corpus"] => corpus::command(&files::root().join("target/corpus").to_string_lossy(), true),
         ["dist", arguments @ ..] => dist::command(arguments),
+        ["exporters", releases @ ..] if !releases.is_empty() => exporters::command(releases),
         ["facts", arguments @ ..] if !arguments.is_empty() => facts::command(arguments),
         ["record", releases @ ..] if !releases.is_empty() => record::command(releases),
         ["mutants", release, options @ ..] => mutants::command(release, options),

@@ -4,6 +4,7 @@
 //! `promgen-lineage` knows which selectors find nothing; here is who selects, and what the input leaves open.
 
 pub(crate) mod dashboards;
+mod exporters;
 mod jobs;
 mod metrics;
 mod open;
@@ -13,11 +14,12 @@ pub(crate) mod state_metrics;
 pub(crate) mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::doubt::Doubts;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
+use promgen_lineage::exporters::KnownExporter;
 use promgen_lineage::labels::SeriesLabels;
 use promgen_lineage::server::{Judgement, RecordedSeries, SeriesServer, UnmatchedSides};
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
@@ -115,8 +117,10 @@ impl LineageModel {
     pub(crate) fn of(input: &LineageInput<'_>) -> Self {
         let rules = rules::all(input);
         let namespaces = open::namespaces(input);
+        let exporters = exporters::all(input);
         let compiled: Vec<&Workload> = input.workloads.iter().copied().filter(|compiled| is_server(compiled)).collect();
-        let servers = parallel::map(&compiled, 1, |compiled| server(input, compiled, (&rules, &namespaces)));
+        let servers =
+            parallel::map(&compiled, 1, |compiled| server(input, compiled, &rules, (&namespaces, &exporters)));
         Self { servers: servers.into_iter().flatten().collect(), rules }
     }
 
@@ -133,7 +137,8 @@ fn is_server(compiled: &Workload) -> bool {
 fn server(
     input: &LineageInput<'_>,
     compiled: &Workload,
-    (rules, namespaces): (&[ExpressionRule], &BTreeSet<String>),
+    rules: &[ExpressionRule],
+    known: (&BTreeSet<String>, &[Arc<KnownExporter>]),
 ) -> Option<RuleServer> {
     let id = &compiled.id;
     let resource = input.cluster.prometheuses.get(format!("{}/{}", id.namespace, id.name).as_str())?;
@@ -149,7 +154,7 @@ fn server(
     let open = open::reason(input, resource, compiled);
     let (jobs, unread) = match open {
         Some(_) => (Vec::new(), None),
-        None => jobs::of(input, (compiled, spec), namespaces),
+        None => jobs::of(input, (compiled, spec), known),
     };
     let recorded = evaluated.iter().filter_map(|number| recorded(*number, &rules[*number], spec)).collect();
     let mut server = SeriesServer::new(what, jobs, open.or(unread), recorded);

@@ -5,7 +5,9 @@
 //! known.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use crate::exporters::{ExporterProgram, KnownExporter};
 use crate::labels::SeriesLabels;
 use crate::values::LabelValues;
 use promgen_compile::cluster::Cluster;
@@ -44,15 +46,19 @@ pub struct DiscoverableObjects<'a> {
     pub reach: &'a WorkloadPaths<'a>,
     /// The namespaces of which the input may lack Services or pods, though it has some.
     pub open_namespaces: &'a BTreeSet<String>,
+    /// The exporters of which the input says what they make.
+    pub exporters: &'a [Arc<KnownExporter>],
 }
 
 /// A program of which it is known what it exposes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exporter {
     /// Any other.
     Unknown,
     /// kube-state-metrics: metrics that begin with `kube_`, without the labels `job` and `instance`.
     StateMetrics,
+    /// One whose release and arguments are known.
+    Known(Arc<KnownExporter>),
     /// The kubelet and its cAdvisor: metrics without the labels `job` and `instance`.
     Kubelet,
 }
@@ -60,17 +66,36 @@ pub enum Exporter {
 impl Exporter {
     /// Whether it may expose a metric.
     #[must_use]
-    pub fn may_expose(self, metric: &str) -> bool {
+    pub fn may_expose(&self, metric: &str) -> bool {
+        let is_of_state_metrics = || metric.starts_with("kube_");
         match self {
             Self::Unknown | Self::Kubelet => true,
-            Self::StateMetrics => metric.starts_with("kube_"),
+            Self::StateMetrics => is_of_state_metrics(),
+            Self::Known(known) => match known.program {
+                ExporterProgram::StateMetrics => is_of_state_metrics() && known.lack(metric).is_none(),
+                ExporterProgram::Node => known.lack(metric).is_none(),
+            },
         }
     }
 
     /// Whether it may expose a label.
     #[must_use]
-    pub fn may_label(self, label: &str) -> bool {
-        self == Self::Unknown || !matches!(label, "job" | "instance")
+    pub fn may_label(&self, label: &str) -> bool {
+        let is_any = match self {
+            Self::Unknown => true,
+            Self::Known(known) => known.program == ExporterProgram::Node,
+            Self::StateMetrics | Self::Kubelet => false,
+        };
+        is_any || !matches!(label, "job" | "instance")
+    }
+
+    /// The exporter whose release and arguments are known, if it is one.
+    #[must_use]
+    pub fn known(&self) -> Option<&KnownExporter> {
+        match self {
+            Self::Known(known) => Some(known),
+            Self::Unknown | Self::StateMetrics | Self::Kubelet => None,
+        }
     }
 }
 
@@ -156,7 +181,7 @@ impl DiscoverableObjects<'_> {
             labels.set("__address__", LabelValues::something());
             labels.set(format!("{META}namespace"), namespace);
             sought.into_iter().for_each(|sought| sought.demand(&mut labels, if is_pod { "pod" } else { "service" }));
-            TargetSort { labels, exporter, is_guess: true }
+            TargetSort { labels, exporter: exporter.clone(), is_guess: true }
         };
         match scope {
             NamespaceScope::Any => {
@@ -209,12 +234,12 @@ impl DiscoverableObjects<'_> {
                 labels.leave_open("__meta_kubernetes_pod_");
                 let kind = ["__meta_kubernetes_endpoint_address_", "__meta_kubernetes_endpointslice_address_"];
                 kind.into_iter().for_each(|family| labels.leave_open(family));
-                sorts.push(TargetSort { labels, exporter, is_guess: false });
+                sorts.push(TargetSort { labels, exporter: exporter.clone(), is_guess: false });
             }
             return sorts;
         }
         for pod in pods {
-            sorts.extend(of_service_and_pod(role, (service, &shared), pod));
+            sorts.extend(of_service_and_pod(role, (service, &shared), (pod, &self.exporter(pod))));
         }
         sorts
     }
@@ -226,19 +251,45 @@ impl DiscoverableObjects<'_> {
             None => Matches { items: pods.numbers(scope), is_cut: false },
         };
         let found = matches.items.iter().map(|number| pods.get(*number));
-        found.flat_map(of_pod).collect()
+        found.flat_map(|pod| of_pod(pod, &self.exporter(pod))).collect()
     }
+
+    /// What pods run.
+    fn exporter(&self, pod: &PodSource) -> Exporter {
+        let program = pod.containers.iter().find_map(|container| ExporterProgram::of_image(&container.image));
+        let is_whole =
+            is_kept_by_controller(&pod.kind) && pod.containers.iter().all(|container| is_part(&container.image));
+        let known = self.exporters.iter().find(|known| is_whole && Some(known.program) == program);
+        match (known, program) {
+            (Some(known), _) => Exporter::Known(Arc::clone(known)),
+            (None, Some(ExporterProgram::StateMetrics)) => Exporter::StateMetrics,
+            (None, Some(ExporterProgram::Node) | None) => Exporter::Unknown,
+        }
+    }
+}
+
+/// Whether a container is an exporter of the table, or a proxy in front of one, which exposes nothing of either.
+fn is_part(image: &str) -> bool {
+    let name = image.split('@').next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+    let name = name.split(':').next().unwrap_or_default();
+    ExporterProgram::of_image(image).is_some() || matches!(name, "kube-rbac-proxy" | "oauth2-proxy")
+}
+
+/// Whether the pods of a kind are those of the exporters in the input.
+#[must_use]
+pub fn is_kept_by_controller(kind: &str) -> bool {
+    matches!(kind, "Deployment" | "StatefulSet" | "DaemonSet")
 }
 
 /// The targets of a pod behind a Service.
 fn of_service_and_pod(
     role: DiscoveryRole,
     (service, shared): (&ResolvedService, &SeriesLabels),
-    pod: &PodSource,
+    (pod, exporter): (&PodSource, &Exporter),
 ) -> Vec<TargetSort> {
     let (mut sorts, mut covered) = (Vec::new(), BTreeSet::new());
     let word = if role == DiscoveryRole::EndpointSlice { "endpointslice" } else { "endpoint" };
-    let sort = |labels| TargetSort { labels, exporter: exporter(pod), is_guess: false };
+    let sort = |labels| TargetSort { labels, exporter: exporter.clone(), is_guess: false };
     for port in service.ports() {
         let Some(number) = number_of(port, pod) else { continue };
         covered.insert(number);
@@ -264,7 +315,7 @@ fn of_service_and_pod(
     sorts
 }
 
-fn of_pod(pod: &PodSource) -> Vec<TargetSort> {
+fn of_pod(pod: &PodSource, exporter: &Exporter) -> Vec<TargetSort> {
     let mut shared = base(pod.namespace(), pod.is_anywhere());
     pod_labels(&mut shared, pod);
     let mut sorts = Vec::new();
@@ -272,7 +323,7 @@ fn of_pod(pod: &PodSource) -> Vec<TargetSort> {
         let mut labels = shared.clone();
         container_labels(&mut labels, pod, &container.name);
         let mut ports = pod.ports.iter().filter(|port| port.container == container.name).peekable();
-        let sort = |labels| TargetSort { labels, exporter: exporter(pod), is_guess: false };
+        let sort = |labels| TargetSort { labels, exporter: exporter.clone(), is_guess: false };
         if ports.peek().is_none() {
             sorts.push(sort(labels));
             continue;
@@ -393,17 +444,8 @@ fn port_labels(labels: &mut SeriesLabels, port: &PodPort) {
     labels.set(format!("{META}pod_container_port_protocol"), LabelValues::something());
 }
 
-/// What pods run.
-fn exporter(pod: &PodSource) -> Exporter {
-    match pod.containers.iter().any(|container| is_state_metrics_image(&container.image)) {
-        true => Exporter::StateMetrics,
-        false => Exporter::Unknown,
-    }
-}
-
 /// Whether an image is that of kube-state-metrics.
 #[must_use]
 pub fn is_state_metrics_image(image: &str) -> bool {
-    let name = image.split('@').next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
-    name.split(':').next() == Some("kube-state-metrics")
+    ExporterProgram::of_image(image) == Some(ExporterProgram::StateMetrics)
 }

@@ -4,6 +4,7 @@
 //! Three answers: yes, no, unknown; only a no is proven.
 
 pub mod discover;
+pub mod exporters;
 pub mod job;
 pub mod labels;
 pub mod matcher;

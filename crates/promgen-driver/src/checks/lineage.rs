@@ -100,7 +100,7 @@ const fn breaks(absence: &Absence) -> Option<&'static LintRule> {
     match absence {
         Absence::Unmet { .. } | Absence::RecordedOtherwise { .. } => Some(&IMPOSSIBLE_VALUE),
         Absence::Dropped { .. } => Some(&DROPPED_METRIC),
-        Absence::Unexposed { .. } => Some(&UNEXPOSED_METRIC),
+        Absence::Unexposed { .. } | Absence::NotMade { .. } => Some(&UNEXPOSED_METRIC),
         Absence::NotRecorded { .. } => None,
     }
 }

@@ -7,10 +7,11 @@ use std::fmt;
 
 use crate::explain::{ExplanationStep, StepState};
 use crate::lineage::dashboards::{self, Dashboard, PanelQuery};
-use crate::lineage::words::{self, job_title};
+use crate::lineage::words::{self, AbsenceWords, job_title};
 use crate::lineage::{ExpressionRule, LineageInput, LineageModel, RuleServer, drop_place};
 use crate::model::Model;
 use promgen_compile::output::Workload;
+use promgen_lineage::exporters::KnownExporter;
 use promgen_lineage::job::{ReachedTargets, ScrapedJob};
 use promgen_lineage::matcher::{SeriesMatcher, SeriesSelector};
 use promgen_lineage::server::{Absence, Judgement, Lack, SelectorAnswer};
@@ -207,14 +208,24 @@ impl LineageWalk<'_> {
         for job in &server.server.jobs {
             let title = job_title(job);
             let fates = server.server.fates(selector, name, job);
+            let known = || job.targets.iter().filter_map(|targets| targets.exporter.known());
             let step = match fates.as_slice() {
                 [] if job.targets.is_empty() => {
                     ExplanationStep::breaks(format!("{title} has no targets")).at(job.origin)
                 }
-                [] => continue,
+                [] => match known().find_map(|known| Some((known, known.lack(name)?))) {
+                    Some((known, why)) => unmade(&title, words::not_made(name, known, why)).at(job.origin),
+                    None => continue,
+                },
                 fates if fates.iter().any(Option::is_none) => {
                     let is_guess = job.targets.iter().all(|targets| targets.is_guess);
-                    let text = format!("{title} may expose it");
+                    let text = match known().find_map(|known| Some((known, known.group(name)?))) {
+                        Some((known, group)) => {
+                            let KnownExporter { program, version, .. } = known;
+                            format!("{title} may expose it: {} {version} makes it of `{group}`", program.name())
+                        }
+                        None => format!("{title} may expose it"),
+                    };
                     let text = if is_guess {
                         format!("{text}: its targets are not in the input, so it is unknown")
                     } else {
@@ -494,6 +505,12 @@ impl LineageWalk<'_> {
             Place::At(at) | Place::Key(at) | Place::Within(at, _) => self.span(at),
         }
     }
+}
+
+/// A job whose exporter does not expose a metric.
+fn unmade(title: &str, words: AbsenceWords) -> ExplanationStep {
+    let step = ExplanationStep::breaks(format!("{title}: {}", words.message));
+    words.help.into_iter().fold(step, ExplanationStep::help)
 }
 
 /// Whether the targets of a job have a name as their job. One of several values is no more than possible.

@@ -1,12 +1,14 @@
 //! The jobs of a server, and where their rules for samples stand.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::lineage::LineageInput;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::assets::secret_key;
 use promgen_compile::output::{Job, Workload};
 use promgen_lineage::discover::DiscoverableObjects;
+use promgen_lineage::exporters::KnownExporter;
 use promgen_lineage::job::{JobSettings, ScrapedJob};
 use promgen_resources::api::scraping::scrape::{RelabelConfig, ScrapeClass};
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
@@ -22,10 +24,11 @@ const DEFAULT_INTERVAL: PromDuration = PromDuration { millis: 60_000 };
 pub(super) fn of(
     input: &LineageInput<'_>,
     (compiled, spec): (&Workload, &PrometheusSpec),
-    namespaces: &BTreeSet<String>,
+    (namespaces, exporters): (&BTreeSet<String>, &[Arc<KnownExporter>]),
 ) -> (Vec<ScrapedJob>, Option<String>) {
     let Some(config) = &compiled.config else { return (Vec::new(), None) };
-    let objects = DiscoverableObjects { cluster: input.cluster, reach: input.reach, open_namespaces: namespaces };
+    let LineageInput { cluster, reach, .. } = *input;
+    let objects = DiscoverableObjects { cluster, reach, open_namespaces: namespaces, exporters };
     let written = config.global().and_then(|global| global.get("scrape_interval")?.as_str());
     let settings = JobSettings {
         objects: &objects,

@@ -12,15 +12,21 @@ use promgen_text::source::Input;
 rule! {
     /// ## What it does
     /// Finds expressions that require a metric that is in none of the files given with `--metrics`, and that no rule in the input
-    /// records.
+    /// records. Without such files, it finds metrics that only targets of kube-state-metrics or `node_exporter` could expose, and
+    /// that their release does not have or their flags switch off.
     ///
     /// ## Why is this bad?
     /// The expression is always empty: the alert never fires, the panel stays empty.
     ///
+    /// A finding about an exporter needs its workload in the input, with the tag of a known release and arguments that are all
+    /// known. [The table of exporters](exporters.md) says which releases these are, and what stays unknown.
+    ///
     /// ## Example
     /// `promgen lint . --metrics names.json` of a rule that reads `queue_lenght`, where the file names `queue_length`.
     ///
-    /// Use instead: the name of the metric.
+    /// A rule that reads `kube_node_info{job="kube-state-metrics"}`, where the Deployment has `--resources=pods`.
+    ///
+    /// Use instead: the name of the metric, or the flag that switches it on.
     pub(crate) static UNEXPOSED_METRIC = "PG626" "unexposed-metric" {
         summary: "an expression that requires a metric that nothing exposes", level: Warning, since: "0.1.0",
     }

@@ -77,7 +77,7 @@ pub(super) fn reason(input: &LineageInput<'_>, resource: &Object<Prometheus>, co
 }
 
 /// Whether values of an object are filled in later, or may be others.
-fn is_doubted(input: &LineageInput<'_>, node: &Node) -> bool {
+pub(super) fn is_doubted(input: &LineageInput<'_>, node: &Node) -> bool {
     input.doubts.is_about(node) || has_default(input.sources.text(node.span))
 }
 

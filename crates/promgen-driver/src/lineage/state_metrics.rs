@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::doubt::Doubts;
+use crate::lineage::exporters;
 use promgen_lineage::discover::is_state_metrics_image;
 use promgen_prometheus::promql::{ExprKind, GroupSide, Grouping, NodeId, Tree};
 use promgen_resources::document::{Manifest, Manifests};
@@ -52,11 +53,8 @@ pub(crate) fn all(manifests: &Manifests, doubts: &Doubts) -> Option<Vec<StateMet
 
 /// The containers of a manifest that run kube-state-metrics.
 fn containers<'m>(manifest: &Manifest<'m>) -> impl Iterator<Item = &'m Node> {
-    let template =
-        if manifest.kind == "Pod" { Some(&**manifest.node) } else { manifest.node.find(&["spec", "template"]) };
-    let containers = template.and_then(|template| template.find(&["spec", "containers"])).map(Node::items);
     let image = |container: &Node| container.get("image").and_then(Node::as_str).is_some_and(is_state_metrics_image);
-    containers.unwrap_or_default().iter().filter(move |container| image(container))
+    exporters::containers(manifest).filter(move |container| image(container))
 }
 
 impl StateMetrics {

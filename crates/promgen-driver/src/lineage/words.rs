@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::lineage::{LineageInput, RuleServer, drop_place};
+use promgen_lineage::exporters::{ExporterLack, KnownExporter, SwitchedOff};
 use promgen_lineage::job::ScrapedJob;
 use promgen_lineage::matcher::{SeriesMatcher, SeriesSelector};
 use promgen_lineage::server::{Absence, Lack};
@@ -51,6 +52,40 @@ pub(crate) fn absence(input: &LineageInput<'_>, server: &RuleServer, lack: &Lack
                 Some(near) => AbsenceWords { help: vec![format!("did you mean `{near}`?")], ..words },
                 None => words,
             }
+        }
+        Absence::NotMade { name, by, why } => not_made(name, by, *why),
+    }
+}
+
+/// What an exporter does not expose: the flag that switches it off, or the nearest name.
+pub(crate) fn not_made(name: &str, by: &KnownExporter, why: ExporterLack) -> AbsenceWords {
+    let exporter = format!("{} {}", by.program.name(), by.version);
+    let (message, help) = match why {
+        ExporterLack::NoSuch(having) => {
+            let since = having.map(|(first, last)| format!("releases from {first} to {last} have it"));
+            let near = suggest::closest(name, by.metrics()).map(|near| format!("did you mean `{near}`?"));
+            (format!("{exporter} has no metric `{name}`"), since.or(near))
+        }
+        ExporterLack::Off(off) => (format!("{exporter} does not expose `{name}`"), Some(switched_off(name, off))),
+    };
+    AbsenceWords { help: help.into_iter().collect(), ..said(message) }
+}
+
+/// The flag that switches a metric off.
+fn switched_off(name: &str, off: SwitchedOff) -> String {
+    match off {
+        SwitchedOff::ByResources(resource) => format!("its `--resources` leaves out `{resource}`"),
+        SwitchedOff::WithoutResource(resource) => {
+            format!("`{resource}` is off by default: list it in `--resources`, with all others that you want")
+        }
+        SwitchedOff::ByAllowlist => format!("no pattern of its `--metric-allowlist` matches `{name}`"),
+        SwitchedOff::ByDenylist => format!("a pattern of its `--metric-denylist` matches `{name}`"),
+        SwitchedOff::WithoutOptIn => format!("it is off by default: list it in `--metric-opt-in-list={name}`"),
+        SwitchedOff::ByCollector(collector) => {
+            format!("its arguments switch the collector `{collector}` off: set `--collector.{collector}`")
+        }
+        SwitchedOff::WithoutCollector(collector) => {
+            format!("the collector `{collector}` is off by default: set `--collector.{collector}`")
         }
     }
 }

@@ -1,7 +1,10 @@
 //! What a selector finds on a server.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use crate::discover::Exporter;
+use crate::exporters::{ExporterLack, KnownExporter};
 use crate::job::{ReachedTargets, ScrapedJob, SeriesFate, is_synthetic, synthetic};
 use crate::labels::SeriesLabels;
 use crate::matcher::{SeriesMatcher, SeriesSelector, unmet};
@@ -49,6 +52,15 @@ pub enum Absence {
     Unexposed {
         /// The metric.
         name: String,
+    },
+    /// The targets are exporters that do not expose it.
+    NotMade {
+        /// The metric.
+        name: String,
+        /// The first of these exporters.
+        by: Arc<KnownExporter>,
+        /// Why it does not.
+        why: ExporterLack,
     },
 }
 
@@ -208,10 +220,13 @@ impl SeriesServer {
 
     fn scraped(&self, selector: &SeriesSelector, name: Option<&str>) -> SelectorAnswer {
         let mut dropped = BTreeSet::new();
-        let mut is_dumped = false;
+        let (mut is_dumped, mut silent) = (false, Vec::new());
         for (at, job, targets) in self.sorts(selector) {
             if name.is_some_and(|name| !is_synthetic(name) && !job.may_expose(targets, name)) {
                 is_dumped |= targets.metrics.is_some();
+                if Self::fate(selector, name, (job, job.labels_of(targets, name))).is_some() {
+                    silent.push(&targets.exporter);
+                }
                 continue;
             }
             match Self::fate(selector, name, (job, job.labels_of(targets, name))) {
@@ -226,6 +241,9 @@ impl SeriesServer {
         }
         if let Some(name) = name.filter(|_| is_dumped) {
             return SelectorAnswer::Nothing(Box::new(Absence::Unexposed { name: name.to_owned() }));
+        }
+        if let Some(name) = name.filter(|_| !silent.is_empty()) {
+            return not_made(name, &silent);
         }
         self.unmet(selector, name)
             .map_or(SelectorAnswer::Possible, |absence| SelectorAnswer::Nothing(Box::new(absence)))
@@ -259,5 +277,19 @@ impl SeriesServer {
         let culprit = culprit.or_else(|| others.first()).unwrap_or(first);
         let within = (first.label != culprit.label).then(|| (*first).clone());
         Some(Absence::Unmet { matcher: (*culprit).clone(), within })
+    }
+}
+
+/// What is said of a metric that exporters do not expose, though they meet the selector.
+fn not_made(name: &str, silent: &[&Exporter]) -> SelectorAnswer {
+    let lacks = silent.iter().find_map(|exporter| match exporter {
+        Exporter::Known(known) => Some((known, known.lack(name)?)),
+        Exporter::Unknown | Exporter::StateMetrics | Exporter::Kubelet => None,
+    });
+    match lacks {
+        Some((by, why)) => {
+            SelectorAnswer::Nothing(Box::new(Absence::NotMade { name: name.to_owned(), by: Arc::clone(by), why }))
+        }
+        None => SelectorAnswer::Possible,
     }
 }

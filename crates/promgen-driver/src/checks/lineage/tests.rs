@@ -1,5 +1,7 @@
 //! Tests of what expressions can have.
 
+mod exporters;
+
 use crate::checks::found::found;
 
 /// A Prometheus that selects everything, and the Service, the pods and the monitor of an app.
