@@ -73,7 +73,8 @@ impl Exporter {
             Self::StateMetrics => is_of_state_metrics(),
             Self::Known(known) => match known.program {
                 ExporterProgram::StateMetrics => is_of_state_metrics() && known.lack(metric).is_none(),
-                ExporterProgram::Node => known.lack(metric).is_none(),
+                // Without text files, all that it collects begins with `node_`.
+                ExporterProgram::Node => !is_of_state_metrics() && known.lack(metric).is_none(),
             },
         }
     }

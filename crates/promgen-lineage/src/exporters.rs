@@ -129,7 +129,7 @@ impl KnownExporter {
         let has = |number: &usize| row.is_some_and(|row| row.sign(*number) != '-');
         let mut having = (0..facts.releases.len()).filter(has).map(|number| facts.releases[number]);
         let first = having.next();
-        Some(ExporterLack::NoSuch(first.map(|first| (first, having.last().unwrap_or(first)))))
+        Some(ExporterLack::NoSuch(first.map(|first| (first, having.next_back().unwrap_or(first)))))
     }
 
     /// The part that makes a metric: a resource of kube-state-metrics, a collector of node_exporter.

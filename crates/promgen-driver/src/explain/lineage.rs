@@ -118,7 +118,10 @@ pub fn near(model: &Model, query: &LineageQuery) -> Option<String> {
                 .flat_map(|server| words::values(server, "job", None))
                 .map(|(job, _)| job)
                 .collect(),
-            LineageKind::Metric => rules.filter_map(|rule| rule.tree.as_ref()).flat_map(metrics).collect(),
+            LineageKind::Metric => {
+                let of_exporters = exporters(lineage).flat_map(KnownExporter::metrics).map(str::to_owned);
+                rules.filter_map(|rule| rule.tree.as_ref()).flat_map(metrics).chain(of_exporters).collect()
+            }
         };
         suggest::closest(&query.name, known.iter().map(String::as_str)).map(str::to_owned)
     })
@@ -157,7 +160,8 @@ impl LineageWalk<'_> {
         let dumps = self.input.dumps;
         let of_targets = dumps.of_targets.iter().map(|(_, known)| known);
         let is_dumped = dumps.all.iter().chain(of_targets).any(|known| known.contains(name));
-        if readers.is_empty() && records.is_empty() && !is_dumped {
+        let is_of_exporter = exporters(self.lineage).any(|exporter| exporter.group(name).is_some());
+        if readers.is_empty() && records.is_empty() && !is_dumped && !is_of_exporter {
             return None;
         }
         let mut steps: Vec<ExplanationStep> =
@@ -505,6 +509,12 @@ impl LineageWalk<'_> {
             Place::At(at) | Place::Key(at) | Place::Within(at, _) => self.span(at),
         }
     }
+}
+
+/// The exporters among the targets whose release and arguments are known.
+fn exporters(lineage: &LineageModel) -> impl Iterator<Item = &KnownExporter> {
+    let jobs = lineage.servers.iter().flat_map(|server| &server.server.jobs);
+    jobs.flat_map(|job| &job.targets).filter_map(|targets| targets.exporter.known())
 }
 
 /// A job whose exporter does not expose a metric.

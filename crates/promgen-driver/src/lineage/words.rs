@@ -62,7 +62,10 @@ pub(crate) fn not_made(name: &str, by: &KnownExporter, why: ExporterLack) -> Abs
     let exporter = format!("{} {}", by.program.name(), by.version);
     let (message, help) = match why {
         ExporterLack::NoSuch(having) => {
-            let since = having.map(|(first, last)| format!("releases from {first} to {last} have it"));
+            let since = having.map(|(first, last)| match first == last {
+                true => format!("release {first} has it"),
+                false => format!("releases from {first} to {last} have it"),
+            });
             let near = suggest::closest(name, by.metrics()).map(|near| format!("did you mean `{near}`?"));
             (format!("{exporter} has no metric `{name}`"), since.or(near))
         }

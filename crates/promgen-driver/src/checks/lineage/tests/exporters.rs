@@ -85,6 +85,8 @@ fn what_else_may_expose_it_leaves_it_open() {
     let count = |more: &str| found(&["PG62"], &format!("{dead}{more}")).len();
     assert_eq!(count(""), 1);
     assert_eq!(count(&workload("Deployment", "app", "app:1", "", "")), 0);
+    assert_eq!(count(&workload("DaemonSet", "node-exporter", NODE, "", "")), 1);
+    assert_eq!(count(&workload("DaemonSet", "node-exporter", NODE, "'--collector.textfile.directory=/x'", "")), 0);
     let other = |image| workload("StatefulSet", "kube-state-metrics-2", image, "", "");
     assert_eq!(count(&other(STATE_METRICS)), 1);
     assert_eq!(count(&other("kube-state-metrics:v2.15.0")), 0);
