@@ -483,7 +483,9 @@ impl<'a> Explain<'a> {
         let refused = refused.into_iter().map(|selector| self.refused_branch(candidate, selector));
         let hidden = hidden.into_iter().map(|refused| {
             let workload = format!("{} {}/{}", refused.kind.as_str(), refused.namespace, refused.name);
-            ExplanationStep::all(workload, vec![self.refusal(refused)])
+            let refusal = self.refusal(refused);
+            let text = format!("{workload} may select it, and the API server refuses {workload}: {}", refused.why);
+            ExplanationStep { text, ..refusal }
         });
         let branches = branches.chain(refused).chain(hidden).collect();
         ExplanationStep::any(text, branches).at(span)
