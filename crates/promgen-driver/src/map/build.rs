@@ -33,8 +33,10 @@ impl FlowMap {
             draft.add(FlowBox { is_selected: false, ..new });
         }
         draft.readers(model);
-        for alert in deliveries.alerts().iter().filter(|_| deliveries.n_trees() > 0 && deliveries.excess().is_none()) {
-            draft.alert(alert, deliveries);
+        if deliveries.n_trees() > 0 && deliveries.excess().is_none() {
+            // One for each namespace of its series.
+            let is_one = |a: &Alert, b: &Alert| a.span.is_some() && a.span == b.span;
+            deliveries.alerts().chunk_by(is_one).for_each(|alerts| draft.alert(alerts, deliveries));
         }
         draft.finished()
     }
@@ -131,14 +133,13 @@ impl FlowDraft {
     }
 
     /// An alert of a rule that somebody evaluates, through the Alertmanagers to its receivers.
-    fn alert(&mut self, alert: &Alert, deliveries: &Deliveries<'_>) {
-        let Some((namespace, name)) = alert.resource.split_once('/').filter(|_| alert.unevaluated.is_none()) else {
-            return;
-        };
+    fn alert(&mut self, alerts: &[Alert], deliveries: &Deliveries<'_>) {
+        let evaluated = alerts.first().filter(|alert| alert.unevaluated.is_none());
+        let Some((namespace, name)) = evaluated.and_then(|alert| alert.resource.split_once('/')) else { return };
         let rule = FlowSubject::Resource(Kind::PrometheusRule, namespace.to_owned(), name.to_owned());
         let Some(from) = self.find(&rule) else { return };
         let (mut through, mut told) = (BTreeSet::new(), BTreeSet::new());
-        for delivery in deliveries.of_alert(alert) {
+        for delivery in alerts.iter().flat_map(|alert| deliveries.of_alert(alert)) {
             let Some(by) = self.find(&FlowSubject::Workload(delivery.0.id.clone())) else { continue };
             if through.insert(by) {
                 self.connect(FlowLine::of_alert(from, by, from));
