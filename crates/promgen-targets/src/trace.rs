@@ -3,11 +3,10 @@
 //! In: a compiled workload, one of its jobs, and the labels that a target has before relabeling. Out: the effect of the
 //! printed rules on them, step by step, for one shard ([`Tracer::trace`]) or in short for all ([`Tracer::verdict`]).
 //!
-//! The source of a rule is not guessed from its form: lowering stores the field of the manifest with each rule that it
-//! generates (`Rules` of `lower::scrape::relabel`), and the place travels with the configuration
-//! ([`RuleOrigin`](promgen_compile::output::RuleOrigin)) to [`Job::rule_origins`]. A rule that the operator adds for a field that the
-//! manifest does not have points to its parent: the endpoint, the resource. Rules of jobs in a Secret point to the
-//! Secret, as the text in it has no places.
+//! The source of a rule is not guessed from its form: for those who ask, the job is lowered once more, and the field of the
+//! manifest is stored with each rule ([`RuleOrigin`](promgen_compile::output::RuleOrigin)). A rule that the operator adds for a
+//! field that the manifest does not have points to its parent: the endpoint, the resource. Rules of jobs in a Secret point to
+//! the Secret, as the text in it has no places.
 //!
 //! Messages count rules from 1: `rule 12 of 17`.
 
