@@ -117,12 +117,13 @@ impl<'o> OutputFile<'o> {
 
 /// Whether two configurations are the same text for these shards; without a shard, with their placeholders.
 fn is_same_config((a, of_a): (&Config, Option<&Shard>), (b, of_b): (&Config, Option<&Shard>)) -> bool {
-    let (Some(of_a), Some(of_b)) = (of_a, of_b) else { return of_a == of_b && a.text() == b.text() };
-    if of_a == of_b && a.text() == b.text() {
+    // The sections say so before there is a text.
+    if of_a == of_b && a == b {
         return true;
     }
-    if a.text() != b.text() && a.text().len().min(b.text().len()) > MAX_FILLED {
+    if a != b && a.expected_length().min(b.expected_length()) > MAX_FILLED {
         return false;
     }
+    let (Some(of_a), Some(of_b)) = (of_a, of_b) else { return of_a == of_b && a.text() == b.text() };
     a.expand(of_a).text() == b.expand(of_b).text()
 }

@@ -87,6 +87,9 @@ impl Job {
 /// The number of jobs that one thread writes at once.
 const CHUNK: usize = 64;
 
+/// The maximum number of bytes that are reserved for a text that is not written yet.
+const MAX_RESERVED: usize = 64 << 20;
+
 /// The number of jobs that are written at once: of a size that fits into a Secret, about.
 pub(super) const WAVE: usize = 8 * CHUNK;
 
@@ -163,6 +166,7 @@ impl Config {
         self.written.get_or_init(|| {
             let [head, tail] = self.around();
             let (mut text, mut pieces) = (head, Vec::with_capacity(self.jobs.len()));
+            text.reserve_exact(self.expected_length());
             for wave in self.jobs.chunks(WAVE).map(wave) {
                 let start = text.len();
                 pieces.extend(wave.starts.into_iter().map(|(at, span)| Origin { start: start + at, span }));
@@ -180,6 +184,17 @@ impl Config {
         let n_jobs = if written.is_some() { 0 } else { self.jobs.len() };
         let waves = self.jobs[..n_jobs].chunks(WAVE).map(|jobs| Cow::from(wave(jobs).text));
         written.into_iter().chain([Cow::from(head)]).chain(waves).chain([Cow::from(tail)])
+    }
+
+    /// About the number of bytes of its text, from some of its jobs: without room for it, a big text is copied at each doubling,
+    /// and has up to twice its size.
+    pub(super) fn expected_length(&self) -> usize {
+        if let Some(written) = self.written.get() {
+            return written.text.len();
+        }
+        let sample = &self.jobs[..CHUNK.min(self.jobs.len())];
+        let length = chunk(sample).text.len().saturating_mul(self.jobs.len()) / sample.len().max(1);
+        length.saturating_add(length / 16).min(MAX_RESERVED)
     }
 
     /// The text before the jobs, and the text behind them.

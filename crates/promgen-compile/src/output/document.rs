@@ -361,7 +361,8 @@ impl<'o> YamlPrinter<'o> {
         let known = self.block.take().filter(|(of, _)| std::ptr::eq(*of, config));
         let block = known.unwrap_or_else(|| {
             let mut block = String::new();
-            // The text is big, and is not kept for this.
+            // The text is big, and is not kept for this. A line of 40 bytes is indented by four more.
+            block.reserve_exact(config.expected_length() / 10 * 11);
             if !emit::write_lines_entry(&mut block, key, config.texts(), BLOCK_INDENT.len()) {
                 emit::write_text_entry(&mut block, key, config.text(), DIALECT, BLOCK_INDENT.len());
             }

@@ -76,20 +76,6 @@ impl Value {
     }
 }
 
-impl Value {
-    fn shrink_to_fit(&mut self) {
-        match self {
-            Self::Map(map) => map.shrink_to_fit(),
-            Self::Seq(items) => {
-                items.shrink_to_fit();
-                items.iter_mut().for_each(Self::shrink_to_fit);
-            }
-            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Uint(_) | Self::Float(_) => {}
-            Self::Str(_) | Self::StandIn(_) | Self::Binary(_) => {}
-        }
-    }
-}
-
 impl Map {
     /// The bytes that the entries take in memory, about.
     #[must_use]
@@ -128,11 +114,15 @@ impl Map {
         }
     }
 
-    /// Gives back the memory that nothing is in, for what is kept for long.
+    /// Gives back the memory that nothing is in, for what is kept for long: that of its entries, and of lists among them.
     pub fn shrink_to_fit(&mut self) {
         if let MapEntries::Own(entries) = &mut self.0 {
             entries.shrink_to_fit();
-            entries.iter_mut().for_each(|(_, value)| value.shrink_to_fit());
+            for (_, value) in entries {
+                if let Value::Seq(items) = value {
+                    items.shrink_to_fit();
+                }
+            }
         }
     }
 
