@@ -171,3 +171,29 @@ fn an_alert_of_several_namespaces_is_followed_in_each() {
     assert!(routed.contains("Down   mon        nobody: receiver null has no integrations"), "{routed}");
     assert!(routed.contains("Down   shop       shop/pager/pager: webhook"), "{routed}");
 }
+
+#[test]
+fn a_receiver_that_a_secret_names_is_not_printed() {
+    let text = "apiVersion: v1
+kind: Secret
+metadata: {name: am, namespace: mon}
+stringData: {alertmanager.yaml: \"route: {receiver: hunter2}\\nreceivers: [{name: hunter2, webhook_configs: [{url: 'http://a/'}]}]\\n\"}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: Alertmanager
+metadata: {name: main, namespace: mon}
+spec: {configSecret: am}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: {name: main, namespace: mon}
+spec: {ruleSelector: {}}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata: {name: r, namespace: mon}
+spec: {groups: [{name: g, rules: [{alert: A, expr: vector(1)}]}]}
+";
+    let (_, explained) = asked(&["explain", "alert/A"], text);
+    assert!(explained.contains("notifies <redacted> of") && !explained.contains("hunter2"), "{explained}");
+}

@@ -177,13 +177,14 @@ impl NearMiss {
     #[must_use]
     pub fn of(alert: &Alert, tree: &RoutingTree) -> Option<Self> {
         let left = Self::left(alert)?;
-        if alert.labels.contains_key(NAMESPACE) || tree.notifying(&alert.labels).any(|node| notifies(tree, node)) {
+        if alert.labels.contains_key(NAMESPACE) || tree.notifying(&alert.labels).any(|node| tree.has_integrations(node))
+        {
             return None;
         }
         let namespace = alert.resource.split('/').next().unwrap_or_default();
         let mut labels = alert.labels.clone();
         labels.insert(NAMESPACE.to_owned(), namespace.to_owned());
-        let would_notify = tree.notifying(&labels).any(|node| notifies(tree, node));
+        let would_notify = tree.notifying(&labels).any(|node| tree.has_integrations(node));
         would_notify.then(|| Self { wanted: format!("{NAMESPACE}=\"{namespace}\""), left })
     }
 
@@ -196,7 +197,7 @@ impl NearMiss {
         let is_lost = !alert.labels.contains_key(NAMESPACE)
             && !tree.root.routes.is_empty()
             && tree.root.routes.iter().all(asks)
-            && !notifies(tree, &tree.root);
+            && !tree.has_integrations(&tree.root);
         is_lost.then(|| Self { wanted: format!("the label `{NAMESPACE}`"), left })
     }
 
@@ -212,8 +213,4 @@ impl NearMiss {
             KeptLabels::AllBut(_) => format!("the expression drops `{NAMESPACE}`"),
         })
     }
-}
-
-fn notifies(tree: &RoutingTree, node: &RouteNode) -> bool {
-    tree.receivers.get(&node.receiver.value).is_some_and(|integrations| !integrations.is_empty())
 }

@@ -163,6 +163,12 @@ pub struct MatchedRoute<'t> {
 const BYTES_PER_STEP: usize = 8;
 
 impl RoutingTree {
+    /// Whether the receiver of a route has integrations, so that it notifies somebody.
+    #[must_use]
+    pub fn has_integrations(&self, node: &RouteNode) -> bool {
+        self.receivers.get(&node.receiver.value).is_some_and(|integrations| !integrations.is_empty())
+    }
+
     /// All routes with their paths and their parents, each right before those below it.
     #[must_use]
     pub fn routes(&self) -> Vec<(Way, &RouteNode, Option<&RouteNode>)> {

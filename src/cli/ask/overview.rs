@@ -16,7 +16,7 @@ use promgen_driver::compare::environments::names;
 use promgen_driver::explain::{self, ExplanationStep, StepState};
 use promgen_driver::reachable::UnreachableJobs;
 use promgen_driver::{Model, Project};
-use promgen_prometheus::routing::{RouteNode, RoutingTree};
+use promgen_prometheus::routing::RoutingTree;
 use promgen_text::diag::count::{self, counted};
 use promgen_text::diag::{Diagnostic, Level};
 
@@ -179,10 +179,8 @@ fn paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
     let mut reached: BTreeMap<String, usize> = BTreeMap::new();
     let mut silent: Vec<&str> = Vec::new();
     for alert in &alerts {
-        let has_integrations =
-            |tree: &RoutingTree, node: &RouteNode| !tree.receivers.get(&node.receiver.value).is_none_or(Vec::is_empty);
         let notifying = trees.iter().flat_map(|tree| tree.notifying_of(alert).map(move |node| (*tree, node)));
-        let notifying = notifying.filter(|(tree, node)| has_integrations(tree, node));
+        let notifying = notifying.filter(|(tree, node)| tree.has_integrations(node));
         let receivers: BTreeSet<String> = notifying.map(|(tree, node)| receiver(tree, node)).collect();
         if receivers.is_empty() {
             silent.push(alert.labels.get("alertname").map_or("", String::as_str));

@@ -10,6 +10,7 @@ use crate::lineage::dashboards::{self, Dashboard, PanelQuery};
 use crate::lineage::words::{self, AbsenceWords, job_title};
 use crate::lineage::{ExpressionRule, LineageInput, LineageModel, RuleServer, drop_place};
 use crate::model::Model;
+use promgen_compile::cluster::assets::REDACTED;
 use promgen_compile::output::Workload;
 use promgen_lineage::exporters::KnownExporter;
 use promgen_lineage::job::{ReachedTargets, ScrapedJob};
@@ -447,12 +448,11 @@ impl LineageWalk<'_> {
             }
             for (workload, tree) in self.input.workloads.iter().filter_map(|w| Some((w, w.routing.as_ref()?))) {
                 let names = tree.notifying(&alert.labels).map(|node| {
-                    let receiver = format!("{} of {}", node.receiver.value, workload.id);
-                    let has_none = tree.receivers.get(&node.receiver.value).is_none_or(Vec::is_empty);
-                    if has_none {
-                        format!("notifies nobody: {receiver} has no integrations")
-                    } else {
-                        format!("notifies {receiver}")
+                    let name = if node.receiver.is_secret { REDACTED } else { &node.receiver.value };
+                    let receiver = format!("{name} of {}", workload.id);
+                    match tree.has_integrations(node) {
+                        true => format!("notifies {receiver}"),
+                        false => format!("notifies nobody: {receiver} has no integrations"),
                     }
                 });
                 receivers.extend(names.filter(|name| !receivers.contains(name)).collect::<Vec<_>>());

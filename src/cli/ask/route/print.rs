@@ -144,9 +144,9 @@ pub(in crate::cli) fn receiver(tree: &RoutingTree, node: &RouteNode) -> String {
 
 /// Whom a route notifies: its receiver, or nobody.
 pub(in crate::cli) fn paged(tree: &RoutingTree, node: &RouteNode) -> String {
-    match tree.receivers.get(&node.receiver.value).is_none_or(Vec::is_empty) {
-        true => format!("nobody: receiver {} has no integrations", one_line(shown_setting(&node.receiver))),
-        false => receiver(tree, node),
+    match tree.has_integrations(node) {
+        true => receiver(tree, node),
+        false => format!("nobody: receiver {} has no integrations", one_line(shown_setting(&node.receiver))),
     }
 }
 

@@ -216,7 +216,7 @@ impl<'a> RouteReach<'_, 'a> {
     }
 
     fn is_silent(&self, node: &RouteNode) -> bool {
-        self.routed.tree.receivers.get(&node.receiver.value).is_none_or(Vec::is_empty)
+        !self.routed.tree.has_integrations(node)
     }
 
     fn may_notify(&self, labels: &AlertLabels) -> bool {
