@@ -15,7 +15,6 @@ use promgen_resources::document::{Document, Manifest, Manifests};
 use promgen_targets::network::Policies;
 use promgen_text::diag::Sink;
 use promgen_text::source::{FileId, Span};
-use promgen_text::yaml::read::DocumentOrigin;
 use promgen_text::yaml::{self, Entry, Node};
 
 /// The permissions and policies of an environment.
@@ -54,8 +53,6 @@ impl LiveNamespaces {
 pub(crate) struct AccessFiles<'f> {
     /// Whether a file is one of its own builds.
     pub(crate) is_own: &'f dyn Fn(FileId) -> bool,
-    /// Whether Helm has rendered an object.
-    pub(crate) is_rendered: &'f dyn Fn(Span) -> bool,
     /// The permissions in all files, if there are other environments.
     pub(crate) elsewhere: &'f dyn Fn() -> Option<Arc<Rbac>>,
     /// Whether a part of its builds is lacking.
@@ -86,11 +83,7 @@ impl AccessModel {
         let is_own = files.is_own;
         let (is_open, is_known) = (|node: &Node| doubts.is_about(node), options.namespace_is_known);
         let rbac = Rbac::read(manifests, &is_open, is_known);
-        let is_strange = |document: &&Document| {
-            let span = document.node.span;
-            let is_of_chart = matches!(document.origin, DocumentOrigin::Chart { .. }) && !(files.is_rendered)(span);
-            is_of_chart || !is_own(span.file)
-        };
+        let is_strange = |document: &&Document| document.origin.is_unrendered() || !is_own(document.node.span.file);
         let operator =
             manifests.iter().filter_map(|manifest| OperatorAccount::of(&manifest, &manifests.namespace)).last();
         let policies = Policies::read(manifests, &is_open, is_known);
@@ -139,9 +132,9 @@ impl AccessModel {
         if !self.strange.contains(&document.node.span) {
             return None;
         }
-        Some(match document.origin {
-            DocumentOrigin::Chart { .. } => "its chart makes its permissions, and is not rendered",
-            DocumentOrigin::File => "it is applied from another environment, with its permissions",
+        Some(match document.origin.is_unrendered() {
+            true => "its chart makes its permissions, and is not rendered",
+            false => "it is applied from another environment, with its permissions",
         })
     }
 

@@ -80,7 +80,7 @@ fn stand_ins(base: &Model, head: &Model, known: &KnownSides) -> Changes {
 
 /// The limits of a comparison.
 fn limits_of_both(base: &Model, head: &Model) -> Limits {
-    let n_bytes = [base, head].map(|model| model.project().n_bytes).iter().sum();
+    let n_bytes = [base, head].map(|model| model.project().texts.n_bytes).iter().sum();
     base.project().options().limits.divided(1).for_input(n_bytes)
 }
 

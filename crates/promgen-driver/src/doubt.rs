@@ -12,6 +12,7 @@ use promgen_resources::locate;
 use promgen_text::route::{At, DocId};
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
+use promgen_text::yaml::read::ParsedDocument;
 
 /// The unknown parts of a model.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +28,20 @@ pub struct Doubts {
 }
 
 impl Doubts {
+    /// What is not known of documents.
+    pub(crate) fn of(documents: &[ParsedDocument], uncompiled: Vec<(Span, String)>) -> Self {
+        let overridden = |document: &ParsedDocument| {
+            let release = document.origin.release()?;
+            Some((release.place, release.unknown.last()?.clone()))
+        };
+        Self {
+            later: Unknown::of(documents),
+            overridden: documents.iter().filter_map(overridden).collect(),
+            open: documents.iter().filter(|of| of.origin.is_open()).map(|of| of.root.span).collect(),
+            uncompiled,
+        }
+    }
+
     /// Why it is not known whether a workload selects a resource that it does not select as both are written. `None`: it does
     /// not.
     pub(crate) fn of_selection(

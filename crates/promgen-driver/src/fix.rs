@@ -35,7 +35,7 @@ pub fn count(diagnostics: &[Diagnostic], fixes: Fixes) -> usize {
 
 /// Applies all fixes that do not overlap to the inputs of sources; the next round finds the others again. Returns the number of applied fixes. Reads
 /// the changed text again, and skips a fix that does not result in the wanted document.
-pub fn apply((inputs, sources): (&mut [Input], &Sources), diagnostics: &[Diagnostic], fixes: Fixes) -> usize {
+pub fn apply(inputs: &mut [Input], sources: &Sources, diagnostics: &[Diagnostic], fixes: Fixes) -> usize {
     let mut candidates: Vec<&Fix> = chosen(diagnostics, fixes).collect();
     candidates.sort_by(|a, b| a.edits.cmp(&b.edits));
     let mut applied: Vec<&Fix> = Vec::new();
@@ -97,7 +97,7 @@ fn sound<'f>(text: &str, fixes: &[&'f Fix]) -> Vec<&'f Fix> {
 const HIDDEN: &str = "(hidden: value of a Secret)";
 
 /// The unified diff of an input. Hides lines that may contain a secret, given by number in either text, from 1.
-pub fn diff((before, hidden_before): (&Input, &LineNumbers), (after, hidden_after): (&Input, &LineNumbers)) -> String {
+pub fn diff(before: &Input, hidden_before: &LineNumbers, after: &Input, hidden_after: &LineNumbers) -> String {
     let [old, new] = [before, after].map(|input| String::from_utf8_lossy(&input.bytes));
     let [hidden_old, hidden_new] =
         [(&old, hidden_before), (&new, hidden_after)].map(|(text, lines)| marked(text, lines));
@@ -166,7 +166,7 @@ mod tests {
 
     fn fixed(text: &str, findings: &[Diagnostic], fixes: Fixes) -> (String, usize) {
         let mut inputs = [Input::new("a.yaml", text)];
-        let n = apply((&mut inputs, &sources(text)), findings, fixes);
+        let n = apply(&mut inputs, &sources(text), findings, fixes);
         (String::from_utf8(inputs[0].bytes.clone()).unwrap(), n)
     }
 
@@ -197,11 +197,11 @@ mod tests {
     fn hidden_lines_are_shown_as_such() {
         let [before, after] = ["a\nb\nc", "a\nB\nc"].map(|text| Input::new("a.yaml", text));
         let hidden = LineNumbers::from([2]);
-        let shown = diff((&before, &hidden), (&after, &hidden));
+        let shown = diff(&before, &hidden, &after, &hidden);
         let line = "(hidden: value of a Secret)\n";
         let rest = " c\n\\ No newline at end of file\n";
         assert_eq!(shown, format!("--- a.yaml\n+++ a.yaml\n@@ -1,3 +1,3 @@\n a\n-{line}+{line}{rest}"));
-        let shown = diff((&before, &LineNumbers::new()), (&after, &LineNumbers::new()));
+        let shown = diff(&before, &LineNumbers::new(), &after, &LineNumbers::new());
         assert_eq!(shown, format!("--- a.yaml\n+++ a.yaml\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n{rest}"));
     }
 }

@@ -32,7 +32,7 @@ use promgen_text::source::Sources;
 pub(crate) use jobs::{drop_place, of_secret as jobs_of_secret, target_rule};
 pub(crate) use metrics::RULES;
 pub(crate) use metrics::{MetricDumps, UNEXPOSED_METRIC};
-pub(crate) use open::{applied_elsewhere, is_of_unrendered_chart, unread_charts};
+pub(crate) use open::{applied_elsewhere, unread_charts};
 pub(crate) use rules::ExpressionRule;
 
 /// What a lineage is made of.
@@ -90,19 +90,19 @@ impl RuleServer {
     /// What is known of a rule. `None` if its expression does not parse.
     pub(crate) fn judge(&self, input: &LineageInput<'_>, rule: &ExpressionRule) -> Option<Judgement> {
         let enforced = self.enforced(input, rule)?;
-        Some(self.server.judge((rule.tree.as_ref()?, &rule.text), enforced, &|_| false))
+        Some(self.server.judge(rule.tree.as_ref()?, &rule.text, enforced, &|_| false))
     }
 
     /// The labels of the series of a rule, with their values. `None` if its expression does not parse.
     pub(crate) fn labels(&self, input: &LineageInput<'_>, rule: &ExpressionRule) -> Option<Vec<SeriesLabels>> {
         let enforced = self.enforced(input, rule)?;
-        Some(self.server.labels((rule.tree.as_ref()?, &rule.text), enforced))
+        Some(self.server.labels(rule.tree.as_ref()?, &rule.text, enforced))
     }
 
     /// The operators of a rule whose sides have no series that belong together.
     pub(crate) fn unmatched(&self, input: &LineageInput<'_>, rule: &ExpressionRule) -> Vec<UnmatchedSides> {
         let Some((enforced, tree)) = self.enforced(input, rule).zip(rule.tree.as_ref()) else { return Vec::new() };
-        self.server.unmatched((tree, &rule.text), enforced)
+        self.server.unmatched(tree, &rule.text, enforced)
     }
 
     /// The label that is enforced in a rule, with its value. `None` if the server is not in the input.
@@ -179,8 +179,10 @@ fn recorded(number: usize, rule: &ExpressionRule, spec: &PrometheusSpec) -> Opti
     let mut labels: BTreeMap<String, String> = rule.labels.clone();
     labels.extend(enforced.clone());
     Some(RecordedSeries::new(
-        (name, number),
-        (rule.tree.clone(), rule.text.clone()),
+        name,
+        number,
+        rule.tree.clone(),
+        rule.text.clone(),
         labels.into_iter().collect(),
         enforced,
     ))

@@ -171,9 +171,9 @@ fn joined(
     let mut concluded = conclude(project, found, &written);
     causes::name_environments(&mut concluded.findings.kept, environments);
     concluded.into_output(Output {
-        sources: project.sources.clone(),
-        generated: project.generated.clone(),
-        copies: project.copies.len(),
+        sources: project.sources().clone(),
+        generated: project.texts.generated.clone(),
+        copies: project.repository.copies.len(),
         checked: SeenResources::all(seen).checked(),
         ..Output::default()
     })
@@ -313,16 +313,17 @@ fn conclude(project: &Project, mut found: Vec<Diagnostic>, manifests: &Manifests
     let options = project.options();
     if options.assume == Assume::Ready {
         let mut unknown = Unknown::of(project.environments().iter().flat_map(|environment| &environment.documents));
-        unknown.extend(project.copies.iter().copied());
-        unknown.extend(project.unknown.keys().copied());
+        unknown.extend(project.repository.copies.iter().copied());
+        let overridden = project.overridden();
+        unknown.extend(overridden.iter().copied());
         // A dashboard has variables of its own, and its panels are judged one by one.
         let is_of_panel = |diagnostic: &Diagnostic| checks::is_about_panel(diagnostic.rule);
         found.retain(|of| is_of_panel(of) || of.span.is_none_or(|span| !unknown.touches(span)));
         // What something unknown may override is no reason for a finding elsewhere.
-        let is_open = |span: &Span| project.unknown.contains_key(span);
+        let is_open = |span: &Span| overridden.contains(span);
         found.retain(|diagnostic| !diagnostic.related_spans.iter().any(is_open));
     }
-    let found = alternatives::merge(causes::merge(operator::count_unchecked(found)), &project.sources);
+    let found = alternatives::merge(causes::merge(operator::count_unchecked(found)), project.sources());
     let mut findings = match options.heeds_marks {
         true => suppress::apply(found, &manifests.documents, project.places(), &rules::all()),
         false => Filtered { kept: found, allowed: Vec::new() },

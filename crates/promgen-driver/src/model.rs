@@ -30,14 +30,13 @@ use promgen_compile::workload::{self, Run, stand_in};
 use promgen_prometheus::routing::Alert;
 use promgen_repository::charts::rules::{CHART_VERSION, NOT_COMPILED, UNSUPPORTED_CHART};
 use promgen_repository::model::{self as repository, Environment};
-use promgen_repository::unknown::Unknown;
-use promgen_resources::document::{Document, Manifests};
+use promgen_resources::document::Manifests;
 use promgen_resources::locate;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::parallel;
-use promgen_text::source::{FileId, Span};
+use promgen_text::source::FileId;
 use promgen_text::version::Version;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::ParsedDocument;
@@ -82,8 +81,8 @@ struct Compilation {
     documents: Vec<ParsedDocument>,
     /// The files of its own builds.
     files: BTreeSet<FileId>,
-    /// The places of the objects that a part which is not built may change.
-    open: BTreeSet<Span>,
+    /// The release of the operator that a chart among them installs.
+    operator: Option<Version>,
     /// Whether a part of a build is lacking.
     is_partial: bool,
     /// The memory that others have taken.
@@ -145,7 +144,7 @@ impl Compilation {
         Self {
             documents: environment.documents.clone(),
             files: environment.files.clone(),
-            open: environment.open.clone(),
+            operator: environment.operator().cloned(),
             is_partial: !environment.partial.is_empty(),
             before: 0,
             found: Sink::default(),
@@ -170,7 +169,7 @@ impl Model {
     }
 
     fn compiled(project: &Arc<Project>, asked: Compilation) -> Self {
-        let Compilation { documents, files, open, is_partial, before, mut found } = asked;
+        let Compilation { documents, files, operator: of_chart, is_partial, before, mut found } = asked;
         let is_uncompiled = |found: &&Diagnostic| {
             *found.rule == UNSUPPORTED_CHART || *found.rule == CHART_VERSION && found.message.ends_with(NOT_COMPILED)
         };
@@ -178,15 +177,12 @@ impl Model {
         let uncompiled = uncompiled.filter_map(|found| Some((found.place.as_ref()?.bytes()?, found.message.clone())));
         let uncompiled = uncompiled.filter(|(span, _)| files.contains(&span.file)).collect();
         let doubts = match project.options.assume {
-            Assume::Ready => {
-                Doubts { later: Unknown::of(&documents), overridden: project.unknown.clone(), open, uncompiled }
-            }
+            Assume::Ready => Doubts::of(&documents, uncompiled),
             Assume::Missing => Doubts { uncompiled, ..Doubts::default() },
         };
-        let is_one_of_many = project.n_inputs > 1 && !files.is_empty() && !project.options.is_repository;
+        let is_one_of_many = project.texts.n_inputs > 1 && !files.is_empty() && !project.options.is_repository;
         let unread = if is_one_of_many { Level::Warning } else { Level::Error };
         let memory = project.memory.take(&files);
-        let of_chart = project.operator_of(&documents).cloned();
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
         let (options, shown_operator) = operator::settle(&mut manifests, &project.options, of_chart, &mut found);
         let is_later = |span| doubts.later.touches(span);
@@ -226,10 +222,10 @@ impl Model {
         let resources = workload::resources(&model.run(), &compiled.workloads);
         model.output = Output {
             refused: model.refused(),
-            sources: project.sources.clone(),
-            redacted: redacted + project.copies.len(),
-            copies: project.copies.len(),
-            generated: project.generated.clone(),
+            sources: project.texts.sources.clone(),
+            redacted: redacted + project.repository.copies.len(),
+            copies: project.repository.copies.len(),
+            generated: project.texts.generated.clone(),
             workloads: compiled.workloads,
             resources,
             ..Output::default()
@@ -442,7 +438,7 @@ impl Model {
             cluster: &self.cluster,
             documents: &self.manifests.documents,
             manifests: &self.manifests,
-            sources: &self.project.sources,
+            sources: self.project.sources(),
             workloads: &workloads,
             reach: &reach,
             doubts: &self.doubts,
@@ -453,7 +449,7 @@ impl Model {
             options: &self.options,
             cluster: &self.cluster,
             documents: &self.manifests.documents,
-            sources: &self.project.sources,
+            sources: self.project.sources(),
             found: self.found.diagnostics(),
             workloads: &workloads,
             discovery: &targets.discovery,
@@ -473,10 +469,7 @@ impl Model {
         if let Some(unread) = lineage::unread_charts(self.project.found.diagnostics()) {
             return Some(unread);
         }
-        let is_stated = |document: &&Document| {
-            lineage::is_of_unrendered_chart(document.origin) && !self.project.is_rendered(document.node.span)
-        };
-        if let Some(document) = self.manifests.documents.iter().find(is_stated) {
+        if let Some(document) = self.manifests.documents.iter().find(|document| document.origin.is_unrendered()) {
             return Some(format!("the chart of {} is not rendered", document.resource()));
         }
         let folders = || self.project.environments().iter().flat_map(|environment| &environment.folders);
@@ -524,9 +517,7 @@ impl Model {
         diagnostics.extend(unchecked);
         diagnostics.retain(|diagnostic| !stand_in::is_about_stand_in(diagnostic));
         let mut placed = locate::place(diagnostics, &self.manifests.documents, self.project.places());
-        self.project.soften(&mut placed);
-        self.project.advise(&mut placed);
-        self.project.trace_templates(&mut placed);
+        self.project.point_into_texts(&mut placed);
         placed
     }
 
@@ -556,7 +547,6 @@ impl Model {
             let is_own = |file: FileId| is_alone || self.files.is_empty() || self.files.contains(&file);
             let files = AccessFiles {
                 is_own: &is_own,
-                is_rendered: &|span| self.project.is_rendered(span),
                 elsewhere: &|| (!is_alone).then(|| self.project.permissions()),
                 is_partial: self.is_partial,
             };
@@ -580,7 +570,7 @@ impl Model {
             reveals: self.options.reveal_secrets,
             templates: &self.project.templates,
             manifests: &self.manifests,
-            sources: &self.project.sources,
+            sources: self.project.sources(),
             documents: &self.manifests.documents,
             limits: &self.project.limits,
             keeps_workloads: false,

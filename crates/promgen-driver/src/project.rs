@@ -8,7 +8,7 @@
 mod memory;
 mod written;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use crate::checks;
@@ -25,15 +25,14 @@ use promgen_compile::sharding::template::Templates;
 use promgen_compile::workload::NOT_RECONCILED;
 use promgen_repository::charts::ChartOptions;
 use promgen_repository::layout::FileRoles;
-use promgen_repository::model::{self, Environment, Needed};
+use promgen_repository::model::{Environment, Needed, Repository};
 use promgen_resources::document::{Document, Manifests};
-use promgen_resources::locate;
-use promgen_resources::release;
+use promgen_resources::locate::{self, FindingTexts};
 use promgen_resources::rendered::{Rendered, Request};
-use promgen_resources::schema::UNKNOWN_FIELD;
 use promgen_resources::secrecy::Private;
-use promgen_text::diag::{Diagnostic, Level, Place, Sink, Subject};
+use promgen_text::diag::{Diagnostic, Level, Place, Sink};
 use promgen_text::limits::Limits;
+use promgen_text::origin::Applier;
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::version::Version;
@@ -44,51 +43,36 @@ use promgen_text::yaml::read::ParsedDocument;
 #[derive(Debug)]
 pub struct Project {
     pub(crate) options: Arc<Options>,
-    pub(crate) sources: Sources,
-    /// How many of the texts are manifests: they come first.
-    pub(crate) n_inputs: usize,
-    /// The length of all inputs.
-    pub(crate) n_bytes: usize,
+    pub(crate) texts: ProjectTexts,
     pub(crate) templates: Templates,
     /// The limits of the run.
     pub(crate) limits: Limits,
-    /// The files of `written`.
-    parsed: ParsedFiles,
     /// What the project before has compiled, and what this one compiles.
     pub(crate) memory: CompiledBefore,
-    /// The documents as they are written, those that no environment has among them.
-    pub(crate) written: Vec<ParsedDocument>,
-    /// What an earlier run generated, which is left out.
-    pub(crate) generated: Generated,
-    /// The places of secret texts that builds copy to where they stand in the open, and that are replaced.
-    pub(crate) copies: BTreeSet<Span>,
-    /// Places of values that something may override which is not known, each with what that is.
-    pub(crate) unknown: BTreeMap<Span, String>,
-    /// The files that hold values of kube-prometheus-stack and nothing else.
-    pub(crate) of_stack: BTreeSet<FileId>,
-    /// The objects of releases of charts.
-    released: Vec<Shared<Node>>,
-    /// The releases of the operator that charts install, by the place of a release of the chart.
-    operators: BTreeMap<Span, Version>,
-    /// The releases of the CustomResourceDefinitions that charts install, likewise.
-    crds: BTreeMap<Span, Version>,
-    /// Kind, namespace and name of those that Helm applies: the API server drops what it does not know in them.
-    lenient: BTreeSet<(String, String, String)>,
-    /// Texts that may hold secrets.
-    private: Private,
-    /// What is to be said where Alertmanager refuses a configuration.
-    hints: BTreeMap<Span, String>,
-    /// The templates that Helm made objects of.
-    templates_of: BTreeMap<(String, String, String), String>,
-    /// The places of the objects that it renders.
-    rendered_at: BTreeSet<Span>,
-    /// What Helm is to be asked.
-    wanted: Vec<Request>,
-    environments: Vec<Environment>,
+    pub(crate) repository: Repository,
     /// The permissions in all files, once somebody asks.
     permissions: OnceLock<Arc<Rbac>>,
     /// What reading found. Its places are spans.
     pub(crate) found: Sink,
+}
+
+/// The texts of a project, as they are written.
+#[derive(Debug)]
+pub(crate) struct ProjectTexts {
+    /// All of them, those of templates last.
+    pub(crate) sources: Sources,
+    /// How many of them are inputs: they come first.
+    pub(crate) n_inputs: usize,
+    /// The length of all inputs.
+    pub(crate) n_bytes: usize,
+    /// The files of `written`.
+    parsed: ParsedFiles,
+    /// The documents as they are written, those that no environment has among them.
+    pub(crate) written: Vec<ParsedDocument>,
+    /// What an earlier run generated, which is left out.
+    pub(crate) generated: Generated,
+    /// The parts of texts that may hold secrets.
+    private: Private,
 }
 
 impl Project {
@@ -117,7 +101,7 @@ impl Project {
     /// ```
     #[must_use]
     pub fn with(&self, inputs: &[Input], options: &Options) -> Arc<Self> {
-        Self::read_after((&self.parsed, &self.sources), self.memory.followed(), inputs, options)
+        Self::read_after((&self.texts.parsed, &self.texts.sources), self.memory.followed(), inputs, options)
     }
 
     fn read_after(
@@ -135,70 +119,28 @@ impl Project {
         let charts = ChartOptions { rendered, version, is_unrestricted: options.is_unrestricted };
         let n_bytes = inputs.iter().map(|input| input.bytes.len()).sum();
         let limits = options.limits.for_input(n_bytes + rendered.map_or(0, Rendered::n_bytes));
-        let parsed_files = ParsedFiles::parse((&sources, inputs.len()), &layout, options, earlier);
-        let written = parsed_files.documents(&sources, options, sink);
+        let parsed = ParsedFiles::parse((&sources, inputs.len()), &layout, options, earlier);
+        let written = parsed.documents(&sources, options, sink);
         let needed = Needed::find((inputs, &sources), &layout, &written);
         let files = needed.parsed(&written, &sources, sink);
         let mut private = needed.private(&written);
-        let (parsed, generated) = match options.heeds_marks {
+        let (objects, generated) = match options.heeds_marks {
             true => generated::leave_out(written.clone(), &sources),
             false => (written.clone(), Generated::default()),
         };
-        let mut builds = model::builds((&needed, &sources, &layout), (limits, charts), files, parsed, sink);
-        builds.iter().flat_map(|build| &build.releases.private).for_each(|span| private.add(*span));
-        let unknown = builds.iter().flat_map(|build| build.releases.unknown.clone()).collect();
-        let of_stack = builds.iter().flat_map(|build| build.releases.of_stack.iter().copied()).collect();
-        let released = builds.iter().flat_map(|build| build.releases.objects.iter().cloned()).collect();
-        let known = |(span, operator): &(Span, &str)| Some((*span, release::parse(operator).ok()?));
-        let operators = builds.iter().flat_map(|build| build.releases.operators.iter().cloned()).collect();
-        let crds = builds.iter().flat_map(|build| &build.releases.crds).filter_map(known).collect();
-        layout.report(&builds.iter().flat_map(|build| build.releases.charts.iter().cloned()).collect(), sink);
-        let hints = builds.iter().flat_map(|build| build.releases.hints.clone()).collect();
-        let rendered_at = builds.iter().flat_map(|build| build.releases.rendered.iter().copied()).collect();
-        let wanted = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases.wanted)).collect();
-        let templates_of = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases.templates));
-        let templates_of = templates_of.map(|((kind, namespace, name), template)| {
-            let namespace = if namespace.is_empty() { options.namespace.clone() } else { namespace };
-            ((kind, namespace, name), template)
-        });
-        let templates_of = templates_of.collect();
-        let lenient = builds.iter().flat_map(|build| &build.releases.lenient);
-        let lenient = lenient.map(|(kind, namespace, name)| {
-            let namespace = if namespace.is_empty() { &options.namespace } else { namespace };
-            (kind.clone(), namespace.clone(), name.clone())
-        });
-        let lenient = lenient.collect();
-        let mut copies = BTreeSet::new();
-        if !options.reveal_secrets {
-            builds.iter_mut().for_each(model::Build::hide_copies);
-            copies = builds.iter().flat_map(|build| build.copies.iter().copied()).collect();
-        }
+        let how = (limits, charts, options.reveal_secrets);
+        let repository = Repository::build((&needed, &sources, &layout), how, files, objects, sink);
+        repository.releases.iter().flat_map(|release| &release.private).for_each(|span| private.add(*span));
+        let n_inputs = inputs.len();
         Arc::new(Self {
             options: Arc::new(options.clone()),
-            n_inputs: inputs.len(),
-            n_bytes,
+            texts: ProjectTexts { sources, n_inputs, n_bytes, parsed, written, generated, private },
             templates,
             limits,
-            parsed: parsed_files,
             memory,
-            written,
-            generated,
-            copies,
-            unknown,
-            of_stack,
-            released,
-            operators,
-            crds,
-            lenient,
-            private,
-            hints,
-            templates_of,
-            rendered_at,
-            wanted,
-            environments: model::environments(builds),
+            repository,
             permissions: OnceLock::new(),
             found: std::mem::take(sink),
-            sources,
         })
     }
 
@@ -212,32 +154,37 @@ impl Project {
     /// Reads the other side. What both sides have is parsed once.
     #[must_use]
     pub fn other_side(&self, inputs: &[Input], options: &Options) -> Arc<Self> {
-        let earlier = (&self.parsed, &self.sources);
+        let earlier = (&self.texts.parsed, &self.texts.sources);
         Self::read_after(earlier, CompiledBefore::default(), inputs, &of_side(options))
     }
 
     /// What may share a cluster: builds of the repository that hold no object in two forms. Empty if there are no objects.
     #[must_use]
     pub fn environments(&self) -> &[Environment] {
-        &self.environments
+        &self.repository.environments
     }
 
     /// What Helm is to be asked, so that the project has all objects: each release once. Empty if the options do not say that
     /// Helm is asked.
     #[must_use]
     pub fn wanted(&self) -> BTreeSet<&Request> {
-        self.wanted.iter().collect()
+        self.repository.releases.iter().filter_map(|release| release.wanted.as_ref()).collect()
     }
 
     /// The objects that releases of charts make.
     #[must_use]
-    pub fn released(&self) -> &[Shared<Node>] {
-        &self.released
+    pub fn released(&self) -> Vec<Shared<Node>> {
+        let is_own = |document: &&ParsedDocument| {
+            let applier = document.origin.release().map(|release| release.applier);
+            applier.is_some_and(|applier| applier != Applier::Kustomize)
+        };
+        let documents = self.environments().iter().flat_map(|environment| environment.own_documents());
+        documents.filter(is_own).map(|document| document.root.clone()).collect()
     }
 
     /// The places of secret texts that builds copy to where they stand in the open.
     pub fn copies(&self) -> impl Iterator<Item = Span> {
-        self.copies.iter().copied()
+        self.repository.copies.iter().copied()
     }
 
     /// What reading found, at its places.
@@ -246,37 +193,13 @@ impl Project {
         locate::place(self.found.diagnostics().to_vec(), &[], self.places())
     }
 
-    /// The release of the operator that a chart among documents installs, or else of the CustomResourceDefinitions; of several,
-    /// the newest.
-    pub(crate) fn operator_of<'p>(&'p self, documents: &[ParsedDocument]) -> Option<&'p Version> {
-        let newest = |known: &'p BTreeMap<Span, Version>| match known.is_empty() {
-            true => None,
-            false => documents.iter().filter_map(|document| known.get(&document.span)).max(),
-        };
-        newest(&self.operators).or_else(|| newest(&self.crds))
-    }
-
-    /// Says of configurations that Alertmanager refuses what the chart has to do with it.
-    pub(crate) fn advise(&self, found: &mut [Diagnostic]) {
-        self.point_into_texts(found);
-        if self.hints.is_empty() {
-            return;
-        }
-        for diagnostic in found.iter_mut().filter(|found| *found.rule == NOT_RECONCILED) {
-            let causes = diagnostic.related_spans.iter().chain(&diagnostic.span);
-            if let Some(hint) = causes.filter_map(|span| self.hints.get(span)).next() {
-                diagnostic.help.push(hint.clone());
-            }
-        }
-    }
-
     /// Adds the places of lines or fields inside of the texts that findings about configurations mark. What stands in a line
     /// that may not be shown is only named.
-    fn point_into_texts(&self, found: &mut [Diagnostic]) {
+    pub(crate) fn point_into_texts(&self, found: &mut [Diagnostic]) {
         let is_about = |found: &Diagnostic| [&NOT_RECONCILED, &UNLOADABLE].contains(&found.rule);
         let place = |found: &Diagnostic| if is_about(found) { self.place_in_text(found) } else { None };
         let places: Vec<Option<Span>> = found.iter().map(place).collect();
-        let line = |place: &Span| (place.file, self.sources.start(*place).line);
+        let line = |place: &Span| (place.file, self.texts.sources.start(*place).line);
         let wanted: BTreeSet<_> = places.iter().flatten().map(line).collect();
         let hidden = match self.options.reveal_secrets || wanted.is_empty() {
             true => BTreeSet::new(),
@@ -289,7 +212,9 @@ impl Project {
                 diagnostic.related.push((Place::Span(place), "in this line".to_owned()));
                 diagnostic.related_spans.push(place);
             } else {
-                diagnostic.help.push(format!("the cause is in line {line} of `{}`", self.sources.file(file).name));
+                diagnostic
+                    .help
+                    .push(format!("the cause is in line {line} of `{}`", self.texts.sources.file(file).name));
             }
         }
     }
@@ -302,7 +227,7 @@ impl Project {
         let line: Option<usize> = diagnostic.message.rsplit_once("line ").and_then(|(_, rest)| number(rest));
         let field = diagnostic.message.split_once(": field ").and_then(|(_, rest)| rest.split(' ').next());
         spans.find_map(|span| {
-            let text = self.sources.text(*span);
+            let text = self.texts.sources.text(*span);
             // A block scalar begins behind its indicator.
             if text.starts_with(['|', '>']) {
                 return within_block(*span, text, line?);
@@ -311,42 +236,6 @@ impl Project {
             let start = span.start + u32::try_from(at).ok()?;
             Some(Span { file: span.file, start, end: start + u32::try_from(length).ok()? })
         })
-    }
-
-    /// Says of findings about objects that Helm renders which template they come from. What Secrets among them hold is not
-    /// repeated, and nothing is fixed: their text is elsewhere.
-    pub(crate) fn trace_templates(&self, found: &mut [Diagnostic]) {
-        if self.rendered_at.is_empty() {
-            return;
-        }
-        for diagnostic in found.iter_mut() {
-            if diagnostic.span.is_some_and(|span| self.rendered_at.contains(&span)) {
-                diagnostic.fix = None;
-            }
-            let Some(subject) = &diagnostic.resource else { continue };
-            let key = (subject.kind.to_owned(), subject.namespace.clone(), subject.name.clone());
-            let Some(template) = self.templates_of.get(&key) else { continue };
-            let is_secret = subject.kind == "Secret";
-            let help = format!("Helm makes {subject} of `{template}`");
-            if is_secret {
-                locate::withhold(diagnostic);
-            }
-            diagnostic.help.push(help);
-        }
-    }
-
-    /// Lowers the level of unknown fields of objects that Helm applies, which are dropped in silence.
-    pub(crate) fn soften(&self, found: &mut [Diagnostic]) {
-        if self.lenient.is_empty() {
-            return;
-        }
-        for diagnostic in found.iter_mut().filter(|found| *found.rule == UNKNOWN_FIELD && found.level == Level::Error) {
-            let key = |subject: &Subject| (subject.kind.to_owned(), subject.namespace.clone(), subject.name.clone());
-            if diagnostic.resource.as_ref().is_some_and(|subject| self.lenient.contains(&key(subject))) {
-                diagnostic.level = Level::Warning;
-                diagnostic.help.push("Helm applies it all the same: the API server drops the field".to_owned());
-            }
-        }
     }
 
     /// The options that the project was read with.
@@ -358,7 +247,7 @@ impl Project {
     /// The texts, those of templates last.
     #[must_use]
     pub const fn sources(&self) -> &Sources {
-        &self.sources
+        &self.texts.sources
     }
 
     /// The lines of each input, counted from 1, that may not be shown: those that hold a secret, or may hold one. Patches
@@ -372,7 +261,7 @@ impl Project {
     /// Whether a file is one of the inputs: others are templates, and what Helm renders.
     #[must_use]
     pub fn is_input(&self, file: FileId) -> bool {
-        self.sources.index_of(file).is_some_and(|index| index < self.n_inputs)
+        self.texts.sources.index_of(file).is_some_and(|index| index < self.texts.n_inputs)
     }
 
     /// Those of some lines, each of a file and counted from 1, that may not be shown.
@@ -400,10 +289,10 @@ impl Project {
     #[must_use]
     pub fn operator_releases(&self) -> Vec<Version> {
         let mut found = Vec::new();
-        for environment in &self.environments {
+        for environment in self.environments() {
             let documents = environment.documents.iter().cloned();
             let manifests = Manifests::read(documents, &self.options.namespace, &mut Sink::default());
-            let of_chart = || self.operator_of(&environment.documents).cloned();
+            let of_chart = || environment.operator().cloned();
             found.extend(operator::shown(&manifests).or_else(of_chart).filter(|release| !found.contains(release)));
         }
         found
@@ -412,12 +301,20 @@ impl Project {
     /// Whether releases of a chart install an operator that promgen knows.
     #[must_use]
     pub fn installs_operator(&self) -> bool {
-        !self.operators.is_empty()
+        let documents = self.environments().iter().flat_map(|environment| &environment.documents);
+        documents.filter_map(|document| document.origin.release()).any(|release| release.operator.is_some())
     }
 
     /// The objects as they are written, whatever kustomizations make of them.
     pub(crate) fn as_written(&self) -> Manifests {
-        Manifests::read(self.written.iter().cloned(), &self.options.namespace, &mut Sink::default())
+        Manifests::read(self.texts.written.iter().cloned(), &self.options.namespace, &mut Sink::default())
+    }
+
+    /// The places of values of charts that something may override which is not known.
+    pub(crate) fn overridden(&self) -> BTreeSet<Span> {
+        let documents = self.environments().iter().flat_map(|environment| &environment.documents);
+        let releases = documents.filter_map(|document| document.origin.release());
+        releases.filter(|release| !release.unknown.is_empty()).map(|release| release.place).collect()
     }
 
     /// The permissions in all files.
@@ -426,14 +323,9 @@ impl Project {
         Arc::clone(self.permissions.get_or_init(read))
     }
 
-    /// Whether Helm has rendered an object.
-    pub(crate) fn is_rendered(&self, span: Span) -> bool {
-        self.rendered_at.contains(&span)
-    }
-
     /// The texts, how many of them are manifests, and which parts of them may hold secrets.
-    pub(crate) const fn places(&self) -> (&Sources, usize, &Private) {
-        (&self.sources, self.n_inputs, &self.private)
+    pub(crate) const fn places(&self) -> FindingTexts<'_> {
+        FindingTexts { sources: &self.texts.sources, n_manifests: self.texts.n_inputs, private: &self.texts.private }
     }
 
     /// Leaves out what does not concern the operator and is less than `level`, if the options say so; with the number of
@@ -447,7 +339,7 @@ impl Project {
         if !self.options.operator_only {
             return (found, 0);
         }
-        let scope::Scoped { kept, n_others } = scope::apply(found, &manifests.documents, &self.sources, level);
+        let scope::Scoped { kept, n_others } = scope::apply(found, &manifests.documents, &self.texts.sources, level);
         (kept, n_others)
     }
 }

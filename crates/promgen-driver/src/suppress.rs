@@ -17,8 +17,7 @@ mod comments;
 use std::collections::BTreeMap;
 
 use promgen_resources::document::Document;
-use promgen_resources::locate;
-use promgen_resources::secrecy::Private;
+use promgen_resources::locate::{self, FindingTexts};
 use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rule};
 use promgen_text::parallel;
@@ -128,16 +127,16 @@ pub struct Filtered {
     pub allowed: Vec<Diagnostic>,
 }
 
-/// Separates the findings that the user allows. The first `n_files` texts are manifests. `rules` are all existing rules.
+/// Separates the findings that the user allows. `rules` are all existing rules.
 pub fn apply(
     diagnostics: Vec<Diagnostic>,
     documents: &[Document],
-    (sources, n_files, private): (&Sources, usize, &Private),
+    texts: FindingTexts<'_>,
     rules: &[&'static LintRule],
 ) -> Filtered {
     let mut sink = Sink::default();
     let mut allowances = Allowances::default();
-    for (id, file) in sources.files().take(n_files) {
+    for (id, file) in texts.sources.files().take(texts.n_manifests) {
         for comment in comments::comments(id, &file.text, documents) {
             allowances.add_comment(&comment, rules, &mut sink);
         }
@@ -152,10 +151,10 @@ pub fn apply(
         return Filtered { kept: diagnostics, allowed: Vec::new() };
     }
     let (allowed, mut kept): (Vec<_>, Vec<_>) =
-        diagnostics.into_iter().partition(|diagnostic| allowances.allow(diagnostic, documents, sources));
+        diagnostics.into_iter().partition(|diagnostic| allowances.allow(diagnostic, documents, texts.sources));
     allowances.report_unused(&mut sink);
     kept.extend(sink.into_diagnostics());
-    Filtered { kept: locate::place(kept, documents, (sources, n_files, private)), allowed }
+    Filtered { kept: locate::place(kept, documents, texts), allowed }
 }
 
 impl Allowances {

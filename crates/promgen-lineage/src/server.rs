@@ -39,8 +39,10 @@ impl RecordedSeries {
     /// A recording rule.
     #[must_use]
     pub fn new(
-        (name, number): (String, usize),
-        (tree, text): (Option<Tree>, String),
+        name: String,
+        number: usize,
+        tree: Option<Tree>,
+        text: String,
         labels: Vec<(String, String)>,
         enforced: Option<(String, String)>,
     ) -> Self {

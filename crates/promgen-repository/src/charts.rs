@@ -10,8 +10,8 @@ mod flux;
 mod generators;
 mod helmfile;
 mod inline;
-mod made;
 mod node;
+mod objects;
 mod private;
 mod release;
 mod rendering;
@@ -77,7 +77,8 @@ pub struct ChartOptions<'a> {
 pub(crate) use embedded::root as values;
 pub(crate) use files::ChartSources;
 pub(crate) use inline::{inflate, is_inflated};
-pub(crate) use made::{Made, make};
+pub use objects::ReleaseSources;
+pub(crate) use objects::{ReleaseObjects, make};
 pub(crate) use release::{ChartRelease, ReferredObjects};
 
 use promgen_resources::rendered::Rendered;

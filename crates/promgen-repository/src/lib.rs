@@ -1,6 +1,7 @@
 //! Repositories of manifests: what kustomizations, charts and applications make of the files in them.
 
 pub mod charts;
+mod destination;
 pub mod id;
 pub mod kustomize;
 pub mod layout;

@@ -13,18 +13,17 @@ mod releases;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use promgen_resources::rendered::Request;
 use promgen_resources::secrecy::{self, Private};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::limits::Limits;
 use promgen_text::parallel;
-use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::version::Version;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
-use crate::charts::{ChartOptions, Made};
+use crate::charts::{ChartOptions, ReleaseSources};
+use crate::destination::DestinationCluster;
 use crate::kustomize::read::gather::{Gathered, Inputs, gather_with};
 use crate::kustomize::read::store::{GeneratedKustomization, ParsedObjects, Store};
 use crate::layout::{FileRole, FileRoles};
@@ -32,7 +31,7 @@ use crate::path;
 use crate::path::join;
 use crate::unknown;
 use applied::Appliers;
-pub use environments::{Environment, environments};
+pub use environments::Environment;
 use facts::DocumentFacts;
 use generated::ScannedFiles;
 use kustomizations::{Built, Kustomizations};
@@ -77,100 +76,55 @@ pub fn report_alternatives(used: &Environment, others: &[Environment], sink: &mu
     sink.report(diagnostic);
 }
 
-/// The origin of the objects of a build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BuildKind {
-    /// A kustomization.
-    Kustomization,
-    /// Files of a folder, each taken as it is.
-    Folder,
-    /// A release of a chart that is applied elsewhere than what states it.
-    Release,
-}
-
 /// Objects that are applied together.
 #[derive(Clone, Debug)]
-pub struct Build {
+pub(crate) struct Build {
     /// The folder.
-    pub folder: String,
-    /// The origin of the objects.
-    pub kind: BuildKind,
+    folder: String,
     /// The objects.
-    pub documents: Vec<ParsedDocument>,
+    documents: Vec<ParsedDocument>,
     /// The files that its values come from.
-    pub files: BTreeSet<FileId>,
+    files: BTreeSet<FileId>,
     /// Whether it is a part of a kustomization that is not built, so that other objects belong to it.
-    pub is_partial: bool,
-    /// The places of the objects that a part which is not built may change.
-    pub open: BTreeSet<Span>,
+    is_partial: bool,
     /// The cluster that Flux or Argo CD applies it to. `None` if nobody says so.
-    pub cluster: Option<String>,
+    cluster: Option<DestinationCluster>,
     /// The places of secret texts that the build copies to where they stand in the open.
-    pub copies: BTreeSet<Span>,
-    /// What releases of charts in it have in private, and what of them is not known.
-    pub releases: Noted,
-}
-
-/// Places among the values of releases.
-#[derive(Clone, Debug, Default)]
-pub struct Noted {
-    /// The places of values that something may override which is not known, each with what that is.
-    pub unknown: BTreeMap<Span, String>,
-    /// The places of values that hold secrets by their role.
-    pub private: BTreeSet<Span>,
+    copies: BTreeSet<Span>,
+    /// What the releases of charts in it are made of.
+    releases: Vec<ReleaseSources>,
+    /// The newest release of the CustomResourceDefinitions that charts of definitions install.
+    definitions: Option<Version>,
     /// The findings about releases.
-    pub found: Vec<Diagnostic>,
-    /// The objects of releases.
-    pub objects: Vec<Shared<Node>>,
-    /// The files that hold values of kube-prometheus-stack and nothing else.
-    pub of_stack: BTreeSet<FileId>,
-    /// The releases of the operator that charts install, each with the place of a release of its chart.
-    pub operators: Vec<(Span, Version)>,
-    /// The releases of the CustomResourceDefinitions that charts install, likewise.
-    pub crds: Vec<(Span, &'static str)>,
-    /// Kind, namespace and name of those objects that Helm applies, rather than what renders the chart.
-    pub lenient: Vec<(String, String, String)>,
-    /// The folders of the charts in the repository that releases apply.
-    pub applied: BTreeSet<String>,
-    /// The charts that Helm has rendered.
-    pub charts: BTreeSet<String>,
-    /// The advice for configurations that Alertmanager refuses, by their places.
-    pub hints: BTreeMap<Span, String>,
-    /// The templates that Helm made objects of, by their kind, namespace and name.
-    pub templates: BTreeMap<(String, String, String), String>,
-    /// The places of the objects that Helm renders: what stands there is not their text.
-    pub rendered: BTreeSet<Span>,
-    /// What Helm is to be asked.
-    pub wanted: Vec<Request>,
-}
-
-impl Noted {
-    /// Takes note of what a release makes.
-    fn note(&mut self, made: &Made) {
-        self.unknown.extend(made.unknown.iter().cloned());
-        self.private.extend(made.private.iter().copied());
-        self.of_stack.extend(made.of_stack.iter().copied());
-        self.found.extend(made.found.iter().cloned());
-        self.wanted.extend(made.wanted.iter().cloned());
-        self.applied.extend(made.chart.iter().cloned());
-        self.charts.extend(made.chart.iter().filter(|_| !made.rendered.is_empty()).cloned());
-        self.hints.extend(made.hint.clone());
-        self.rendered.extend(made.rendered.iter().copied());
-        self.templates.extend(made.templates.iter().map(|(key, template)| (key.clone(), template.clone())));
-    }
-
-    /// Whether anything is to be said beside the objects.
-    const fn says_something(&self) -> bool {
-        !self.found.is_empty() || !self.wanted.is_empty()
-    }
+    found: Vec<Diagnostic>,
 }
 
 /// The text in place of a copy of a secret text.
 const REDACTED: &str = "<redacted>";
 
 impl Build {
+    /// A build without objects.
+    fn new(folder: &str) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            documents: Vec::new(),
+            files: BTreeSet::new(),
+            is_partial: false,
+            cluster: None,
+            copies: BTreeSet::new(),
+            releases: Vec::new(),
+            definitions: None,
+            found: Vec::new(),
+        }
+    }
+
+    /// Whether anything is to be said beside the objects.
+    fn says_something(&self) -> bool {
+        !self.found.is_empty() || self.releases.iter().any(|release| release.wanted.is_some())
+    }
+
     /// Replaces the copies of secret texts.
-    pub fn hide_copies(&mut self) {
+    fn hide_copies(&mut self) {
         if self.copies.is_empty() {
             return;
         }
@@ -291,9 +245,43 @@ fn kind_and_name(root: &Node) -> Option<(&str, &str)> {
 /// How often builds change what applies builds, at most: Flux applies what Flux applies, and so on.
 const MAX_ROUNDS: usize = 8;
 
-/// The builds of a run, from its documents as they are written. Without kustomizations: one for each folder. `files`: what
-/// [`Needed::parsed`] returned. `charts`: how releases are made.
-pub fn builds<'s>(
+/// What the files of a run make.
+#[derive(Debug, Default)]
+pub struct Repository {
+    /// What may share a cluster: builds that hold no object in two forms.
+    pub environments: Vec<Environment>,
+    /// What the releases of charts are made of.
+    pub releases: Vec<ReleaseSources>,
+    /// The places of secret texts that builds copy to where they stand in the open, and that are replaced.
+    pub copies: BTreeSet<Span>,
+}
+
+impl Repository {
+    /// Builds all that the documents of a run make, as they are written. `files`: what [`Needed::parsed`] returned. `charts`: how
+    /// releases are made. `reveals`: whether copies of secret texts stay.
+    pub fn build(
+        (needed, sources, layout): (&Needed, &Sources, &FileRoles),
+        (limits, charts, reveals): (Limits, ChartOptions<'_>, bool),
+        files: ParsedObjects,
+        parsed: Vec<ParsedDocument>,
+        sink: &mut Sink,
+    ) -> Self {
+        let mut builds = builds((needed, sources, layout), (limits, charts), files, parsed, sink);
+        let releases = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases));
+        let releases: Vec<ReleaseSources> = releases.collect();
+        let rendered = releases.iter().filter(|release| release.is_rendered);
+        layout.report(&rendered.filter_map(|release| release.chart.clone()).collect(), sink);
+        let mut copies = BTreeSet::new();
+        if !reveals {
+            builds.iter_mut().for_each(Build::hide_copies);
+            copies = builds.iter().flat_map(|build| build.copies.iter().copied()).collect();
+        }
+        Self { environments: environments::environments(builds), releases, copies }
+    }
+}
+
+/// The builds of a run. Without kustomizations: one for each folder.
+fn builds<'s>(
     (needed, sources, layout): (&'s Needed, &'s Sources, &FileRoles),
     (limits, charts): (Limits, ChartOptions<'s>),
     files: ParsedObjects,
@@ -342,30 +330,20 @@ pub fn builds<'s>(
         if needed.folders.contains(&folder) && (!judged.contains(&file) || parts.is_part(&document.root)) {
             continue;
         }
-        let build = folders.entry(folder).or_insert_with_key(|folder| Build {
-            folder: folder.clone(),
-            kind: BuildKind::Folder,
-            documents: Vec::new(),
-            files: BTreeSet::new(),
-            is_partial: false,
-            open: BTreeSet::new(),
-            cluster: None,
-            copies: BTreeSet::new(),
-            releases: Noted::default(),
-        });
+        let build = folders.entry(folder).or_insert_with_key(|folder| Build::new(folder));
         build.files.insert(file);
         build.is_partial |= partial.contains(&file);
         build.documents.push(document);
     }
     builds.extend(folders.into_values());
-    builds.retain(|build| !build.documents.is_empty() || build.releases.says_something());
+    builds.retain(|build| !build.documents.is_empty() || build.says_something());
     let spent = appliers.apply_all(&mut builds, sources, (limits, spent), sink);
     releases::add(&mut builds, (sources, charts), (limits, spent), sink);
     // All builds together: most have few documents.
     let mut all: Vec<&mut ParsedDocument> = builds.iter_mut().flat_map(|build| &mut build.documents).collect();
     parallel::map_mut(&mut all, 64, |document| unknown::forget_encrypted(&mut document.root));
     builds.sort_by(|a, b| a.folder.cmp(&b.folder));
-    let found = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases.found));
+    let found = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.found));
     found.for_each(|found| sink.report(found));
     builds
 }

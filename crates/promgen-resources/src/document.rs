@@ -12,12 +12,13 @@ use crate::api::{Kind, group};
 use crate::document::unserved::Slip;
 use crate::release::fields::{self, Pruned};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, Subject, rule};
+use promgen_text::origin::DocumentOrigin;
 use promgen_text::parallel;
 use promgen_text::route::DocId;
 use promgen_text::shared::Shared;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
-use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
+use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
 rule! {
@@ -281,7 +282,7 @@ fn objects(ParsedDocument { root, span, origin }: ParsedDocument, namespace: &st
         match classify(node, span, &inherited, &mut sink) {
             DocumentClass::Object { kind, node, is_converted } => {
                 let document = document(kind, node, is_converted, namespace);
-                objects.push(ReadManifest::Known(Document { origin, ..document }));
+                objects.push(ReadManifest::Known(Document { origin: origin.clone(), ..document }));
             }
             DocumentClass::List(items, inherited) => {
                 let items = items.0.iter().rev();

@@ -2,6 +2,7 @@
 
 pub mod fix;
 mod locator;
+mod origin;
 mod secret;
 mod shield;
 mod within;
@@ -18,27 +19,30 @@ use promgen_text::odd;
 use promgen_text::route::At;
 use promgen_text::source::{FileId, Sources, Span};
 
+/// The texts that findings are about.
+#[derive(Clone, Copy, Debug)]
+pub struct FindingTexts<'t> {
+    /// All of them.
+    pub sources: &'t Sources,
+    /// How many of them are manifests, which may hold Secrets: they come first.
+    pub n_manifests: usize,
+    /// The parts of texts that may hold secrets by their role.
+    pub private: &'t Private,
+}
+
 /// Gives every finding its span and its resource, and sorts: those without a place first, then by file and place; at
-/// one place by code and message. Removes duplicates from several workloads. The first
-/// `n_manifests` texts may hold Secrets, and so may private ones.
+/// one place by code and message. Removes duplicates from several workloads.
 #[must_use]
-pub fn place(
-    mut diagnostics: Vec<Diagnostic>,
-    documents: &[Document],
-    (sources, n_manifests, private): (&Sources, usize, &Private),
-) -> Vec<Diagnostic> {
+pub fn place(mut diagnostics: Vec<Diagnostic>, documents: &[Document], texts: FindingTexts<'_>) -> Vec<Diagnostic> {
+    let sources = texts.sources;
     find_spans(&mut diagnostics, documents, sources);
-    secret::hide(&mut diagnostics, sources, n_manifests, private);
+    secret::hide(&mut diagnostics, texts);
     diagnostics.iter_mut().for_each(|diagnostic| name_the_unseen(diagnostic, sources));
     fix::resolve(&mut diagnostics, documents, sources);
     diagnostics.sort_by(|a, b| key(a).cmp(&key(b)));
     diagnostics.dedup_by(|a, b| key(a) == key(b));
+    origin::apply(&mut diagnostics, documents);
     diagnostics
-}
-
-/// Replaces all that a finding quotes: it is about a Secret whose text is in no input.
-pub fn withhold(diagnostic: &mut Diagnostic) {
-    secret::withhold_all(diagnostic);
 }
 
 /// The lines, counted from 1, of each of the first files that may not be shown, because findings mark a secret there or
@@ -46,10 +50,10 @@ pub fn withhold(diagnostic: &mut Diagnostic) {
 pub fn hidden_lines(
     mut secrets: Vec<Diagnostic>,
     documents: &[Document],
-    (sources, n_manifests, private): (&Sources, usize, &Private),
+    texts: FindingTexts<'_>,
 ) -> Vec<BTreeSet<usize>> {
-    find_spans(&mut secrets, documents, sources);
-    secret::hidden_lines(&secrets, sources, n_manifests, private)
+    find_spans(&mut secrets, documents, texts.sources);
+    secret::hidden_lines(&secrets, texts)
 }
 
 /// The same for some lines only: a file may have millions.
@@ -57,10 +61,10 @@ pub fn hidden_among(
     wanted: &BTreeSet<(FileId, usize)>,
     mut secrets: Vec<Diagnostic>,
     documents: &[Document],
-    places: (&Sources, usize, &Private),
+    texts: FindingTexts<'_>,
 ) -> BTreeSet<(FileId, usize)> {
-    find_spans(&mut secrets, documents, places.0);
-    secret::hidden_among(wanted, &secrets, places)
+    find_spans(&mut secrets, documents, texts.sources);
+    secret::hidden_among(wanted, &secrets, texts)
 }
 
 /// Names a character in the marked text that nobody sees: it is why the text is not what it looks like.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::api::Kind;
 use crate::document::{self, Document};
-use crate::locate;
+use crate::locate::{self, FindingTexts};
 use crate::secrecy::Private;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::source::{Input, Sources};
@@ -63,7 +63,11 @@ impl Statuses {
         // What comes from a cluster may hold anything: none of its lines is shown.
         let mut private = Private::default();
         sources.files().for_each(|(id, _)| private.add_file(id));
-        let diagnostics = locate::place(sink.into_diagnostics(), &documents, (&sources, inputs.len(), &private));
+        let diagnostics = locate::place(
+            sink.into_diagnostics(),
+            &documents,
+            FindingTexts { sources: &sources, n_manifests: inputs.len(), private: &private },
+        );
         (Self { objects }, diagnostics, sources)
     }
 

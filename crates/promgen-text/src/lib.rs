@@ -8,6 +8,7 @@ pub mod go;
 pub mod hashed;
 pub mod input;
 pub mod odd;
+pub mod origin;
 pub mod parallel;
 pub mod route;
 pub mod shared;

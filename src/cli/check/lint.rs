@@ -359,7 +359,7 @@ fn fixed(
     let mut n_fixes = 0;
     let fixes = if args.unsafe_fixes { Fixes::All } else { Fixes::Safe };
     for _ in 0..MAX_ROUNDS {
-        let n = fix::apply((&mut after, &found.output.sources), &found.output.diagnostics, fixes);
+        let n = fix::apply(&mut after, &found.output.sources, &found.output.diagnostics, fixes);
         if n == 0 {
             break;
         }
@@ -438,7 +438,7 @@ fn show(changed: &[FixedText<'_>], options: &Options, paint: Paint, io: &mut Io<
     let [before, after] = [|c: &FixedText<'_>| c.before.clone(), |c: &FixedText<'_>| c.after.clone()]
         .map(|text| Project::read(&changed.iter().map(text).collect::<Vec<_>>(), options).hidden_lines());
     let shown = changed.iter().zip(before.iter().zip(&after));
-    let mut shown = shown.map(|(c, (before, after))| fix::diff((c.before, before), (c.after, after)));
+    let mut shown = shown.map(|(c, (before, after))| fix::diff(c.before, before, c.after, after));
     io.print(|out| shown.try_for_each(|diff| diff.split_inclusive('\n').try_for_each(|line| painted(line, paint, out))))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
 }

@@ -20,7 +20,7 @@ use promgen_repository::kustomize::read::gather::{Gathered, gather};
 use promgen_repository::kustomize::read::store::Store;
 use promgen_repository::path::KUSTOMIZATION_FILES;
 use promgen_repository::print;
-use promgen_resources::locate;
+use promgen_resources::locate::{self, FindingTexts};
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Sources};
@@ -142,7 +142,7 @@ fn finding(fault: &BuildFault, sources: &Sources, gathered: &Gathered) -> Vec<Di
     let ids: BTreeMap<&str, FileId> = sources.files().map(|(id, file)| (file.name.as_str(), id)).collect();
     let private = gathered.private(|path| ids.get(path));
     let found = fault.diagnostic().level(Level::Error);
-    locate::place(vec![found], &[], (sources, sources.files().count(), &private))
+    locate::place(vec![found], &[], FindingTexts { sources, n_manifests: sources.files().count(), private: &private })
 }
 
 fn print_all(

@@ -118,10 +118,11 @@ impl<'o> OutputFile<'o> {
 /// Whether two configurations are the same text for these shards; without a shard, with their placeholders.
 fn is_same_config((a, of_a): (&Config, Option<&Shard>), (b, of_b): (&Config, Option<&Shard>)) -> bool {
     // The sections say so before there is a text.
-    if of_a == of_b && a == b {
+    let is_same = a == b;
+    if of_a == of_b && is_same {
         return true;
     }
-    if a != b && a.expected_length().min(b.expected_length()) > MAX_FILLED {
+    if !is_same && a.expected_length().min(b.expected_length()) > MAX_FILLED {
         return false;
     }
     let (Some(of_a), Some(of_b)) = (of_a, of_b) else { return of_a == of_b && a.text() == b.text() };

@@ -29,7 +29,6 @@ use promgen_resources::locate;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::route::{At, DocId, Path};
 use promgen_text::version::Version;
-use promgen_text::yaml::read::DocumentOrigin;
 
 rule! {
     /// ## What it does
@@ -136,11 +135,11 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_
             let accepted: Vec<&Object<AlertmanagerConfig>> = picked.accepted().collect();
             let is_open = |at: &At| {
                 let document = document::find(run.documents, at.doc);
-                document.is_some_and(|document| matches!(document.origin, DocumentOrigin::Chart { is_open: true, .. }))
+                document.is_some_and(|document| !document.origin.unknown().is_empty())
             };
             let is_clear = |at: &At| {
                 let document = document::find(run.documents, at.doc);
-                document.is_some_and(|document| matches!(document.origin, DocumentOrigin::Chart { is_clear: true, .. }))
+                document.is_some_and(|document| document.origin.is_clear())
             };
             let configured = config::configuration(&am, (&accepted, &is_open, &is_clear), sink);
             configured.map_err(|stop| match config::is_crash(&stop.refusal) {
@@ -184,7 +183,7 @@ fn tree(run: &Run<'_>, am: &Am<'_>, merged: &Merged) -> Option<RoutingTree> {
     // What stands in clear in the values of a chart is no secret because the chart makes a Secret of it.
     let is_clear = |doc| {
         let document = document::find(run.documents, doc);
-        document.is_some_and(|document| matches!(document.origin, DocumentOrigin::Chart { is_clear: true, .. }))
+        document.is_some_and(|document| document.origin.is_clear())
     };
     let source = |piece: ConfigPiece<'_>| {
         let (at, line) = merged.source(piece);
@@ -241,9 +240,20 @@ fn stopped(
         document::find(run.documents, blame.doc).is_some_and(|document| document.kind == Kind::AlertmanagerConfig);
     sink.report(match is_config {
         true => Diagnostic::new(&NOT_RECONCILED, blame, message).related(own, "the Alertmanager"),
-        false => Diagnostic::new(&NOT_RECONCILED, own, message).related(blame, "the cause"),
+        false => {
+            let advice = advice(run, &blame);
+            let found = Diagnostic::new(&NOT_RECONCILED, own, message).related(blame, "the cause");
+            advice.into_iter().fold(found, Diagnostic::help)
+        }
     });
     error
+}
+
+/// What the chart has to do with a configuration that Alertmanager refuses.
+fn advice(run: &Run<'_>, blame: &At) -> Option<String> {
+    let document = document::find(run.documents, blame.doc)?;
+    let (place, advice) = document.origin.release()?.advice.as_ref()?;
+    (locate::locate(blame, run.documents)? == *place).then(|| advice.clone())
 }
 
 fn assemble(

@@ -158,7 +158,7 @@ fn of_query(
     let mut first = None;
     for server in &lineage.servers {
         let is_open = &dashboards::has_variable;
-        let judged = server.server.judge((&query.tree, &query.text), None, is_open);
+        let judged = server.server.judge(&query.tree, &query.text, None, is_open);
         let lack = judged.lacks.into_iter().find(|lack| breaks(&lack.absence).is_some())?;
         first = first.or(Some((server, lack)));
     }

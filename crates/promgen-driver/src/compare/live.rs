@@ -15,10 +15,11 @@ use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests, is_observed};
 use promgen_text::diag::Sink;
 use promgen_text::limits::{Excess, Limits};
+use promgen_text::origin::DocumentOrigin;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Input, SourceFile, Sources, Span};
-use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
+use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{self, Node};
 
 /// The result of a comparison with a cluster.
@@ -151,7 +152,7 @@ impl SideInputs {
 
     /// The documents of the dump, those that promgen wrote among them.
     fn dump(&self, project: &Project, sink: &mut Sink) -> Vec<ParsedDocument> {
-        let files: Vec<_> = project.sources.files().take(self.all.len()).skip(self.n_manifests).collect();
+        let files: Vec<_> = project.sources().files().take(self.all.len()).skip(self.n_manifests).collect();
         let read = |&(id, file): &(FileId, &SourceFile)| {
             let mut sink = Sink::default();
             (yaml::read::read(id, &file.text, &mut sink), sink)

@@ -36,7 +36,7 @@ pub struct Spot {
 
 /// The key or value at a byte of a file: as the parser sees it, or by the lines of a document that does not parse.
 #[must_use]
-pub fn spot(documents: &[ParsedDocument], (file, text): (FileId, &str), offset: usize) -> Option<Spot> {
+pub fn spot(documents: &[ParsedDocument], file: FileId, text: &str, offset: usize) -> Option<Spot> {
     let byte = u32::try_from(offset).ok()?;
     let around =
         documents.iter().find(|document| holds(document.span, file, byte) && holds(document.root.span, file, byte));
@@ -195,7 +195,7 @@ mod tests {
         let file = sources.add("a.yaml".into(), text.into());
         let documents = read(file, text, &mut Sink::default());
         let offset = offset(sources.file(file), EditorPosition { line, character })?;
-        spot(&documents, (file, text), offset).map(|spot| (spot.route.to_string(), spot.is_key))
+        spot(&documents, file, text, offset).map(|spot| (spot.route.to_string(), spot.is_key))
     }
 
     #[test]

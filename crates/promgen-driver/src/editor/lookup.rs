@@ -102,7 +102,12 @@ impl Lookup {
     pub fn after(project: &Arc<Project>, earlier: Option<&Self>) -> Self {
         let compiled = project.environments().iter().map(|_| OnceLock::new()).collect();
         let names = project.environments().iter().map(|_| OnceLock::new()).collect();
-        let files = project.of_stack.iter().map(|file| project.sources.file(*file).name.clone());
+        let files = project
+            .repository
+            .releases
+            .iter()
+            .flat_map(|release| &release.of_stack)
+            .map(|file| project.sources().file(*file).name.clone());
         let values = files.chain(earlier.into_iter().flat_map(|earlier| earlier.values.iter().cloned())).collect();
         Self { project: Arc::clone(project), compiled, names, values }
     }
@@ -134,14 +139,14 @@ impl Lookup {
     }
 
     fn file(&self, name: &str) -> Option<(FileId, &SourceFile)> {
-        self.project.sources.files().take(self.project.n_inputs).find(|(_, file)| file.name == name)
+        self.project.sources().files().take(self.project.texts.n_inputs).find(|(_, file)| file.name == name)
     }
 
     fn place(&self, name: &str, at: EditorPosition) -> Option<CursorPlace<'_>> {
         let (file, source) = self.file(name)?;
         let offset = cursor::offset(source, at)?;
         let written = written(file, source);
-        let spot = cursor::spot(&written, (file, &source.text), offset);
+        let spot = cursor::spot(&written, file, &source.text, offset);
         Some(CursorPlace { file, source, byte: u32::try_from(offset).ok()?, written, spot })
     }
 
@@ -187,9 +192,9 @@ impl Lookup {
 
     /// The environment of a file, or of the files nearest to it: one that does not parse is part of none.
     fn beside(&self, file: FileId) -> Option<&CompiledEnvironment> {
-        let name = &self.project.sources.file(file).name;
+        let name = &self.project.sources().file(file).name;
         let n_shared = |other: &FileId| {
-            let other = &self.project.sources.file(*other).name;
+            let other = &self.project.sources().file(*other).name;
             let folder = |name: &str| name.rfind('/').map_or(0, |at| at + 1);
             let end = folder(name).min(folder(other));
             let same = name.bytes().zip(other.bytes()).take(end).take_while(|(a, b)| a == b);

@@ -15,7 +15,6 @@ use promgen_resources::api::{Kind, Prometheus};
 use promgen_resources::document::Manifest;
 use promgen_text::diag::{Diagnostic, LintRule};
 use promgen_text::yaml::Node;
-use promgen_text::yaml::read::DocumentOrigin;
 
 /// The findings about what is not read, so that jobs may be in it.
 static UNREAD: &[&LintRule] =
@@ -136,9 +135,4 @@ pub(crate) fn applied_elsewhere<'m>(
         };
         is_open.then(|| format!("what {} {} applies is not in the input", manifest.kind, manifest.name))
     })
-}
-
-/// Whether a document is made of the values of a chart that nobody renders.
-pub(crate) fn is_of_unrendered_chart(origin: DocumentOrigin) -> bool {
-    matches!(origin, DocumentOrigin::Chart { .. })
 }

@@ -52,7 +52,7 @@ pub(crate) fn all(input: &LineageInput<'_>, lineage: &LineageModel) -> Vec<Serie
 fn panel(input: &LineageInput<'_>, lineage: &LineageModel, board: &Dashboard, query: &PanelQuery) -> SeriesReader {
     let (mut servers, mut first) = (Vec::new(), None);
     for server in &lineage.servers {
-        let judged = server.server.judge((&query.tree, &query.text), None, &has_variable);
+        let judged = server.server.judge(&query.tree, &query.text, None, &has_variable);
         match reason(input, server, &judged) {
             None => servers.push(server.id.clone()),
             Some(why) => first = first.or(Some(why)),

@@ -10,7 +10,6 @@ use promgen_resources::document::{self, Document, Manifest};
 use promgen_text::route::DocId;
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::Node;
-use promgen_text::yaml::read::DocumentOrigin;
 
 /// The number of rules of a PrometheusRule, valid or not.
 fn n_rules(root: &Node) -> usize {
@@ -20,7 +19,7 @@ fn n_rules(root: &Node) -> usize {
 
 /// The place of an object, with its name if a chart makes several at one place.
 fn place(document: &Document) -> (Span, String) {
-    let name = if document.origin == DocumentOrigin::File { "" } else { &document.name };
+    let name = if document.origin.released().is_none() { "" } else { &document.name };
     (document.node.span, name.to_owned())
 }
 

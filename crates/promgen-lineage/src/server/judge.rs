@@ -80,7 +80,8 @@ impl SeriesServer {
     #[must_use]
     pub fn judge(
         &self,
-        (tree, text): (&Tree, &str),
+        tree: &Tree,
+        text: &str,
         enforced: Option<(&str, &str)>,
         is_open: &dyn Fn(&VectorSelector) -> bool,
     ) -> Judgement {

@@ -57,7 +57,7 @@ impl SeriesServer {
 
     /// The labels of the series of an expression, with their values: those of each sort. None: it is surely empty.
     #[must_use]
-    pub fn labels(&self, (tree, text): (&Tree, &str), enforced: Option<(&str, &str)>) -> Vec<SeriesLabels> {
+    pub fn labels(&self, tree: &Tree, text: &str, enforced: Option<(&str, &str)>) -> Vec<SeriesLabels> {
         let (visited, done) = (&mut Vec::new(), BTreeMap::new());
         let mut walk = ShapeWalk { server: self, tree, text, enforced, visited, done, unmatched: None };
         walk.run().into_iter().collect()
@@ -66,7 +66,7 @@ impl SeriesServer {
     /// The operators of an expression whose sides can have no series that belong together. A label by which a side is grouped
     /// is taken to be there: who groups by it means so.
     #[must_use]
-    pub fn unmatched(&self, (tree, text): (&Tree, &str), enforced: Option<(&str, &str)>) -> Vec<UnmatchedSides> {
+    pub fn unmatched(&self, tree: &Tree, text: &str, enforced: Option<(&str, &str)>) -> Vec<UnmatchedSides> {
         let has_sides = |node: &Expr| match &node.kind {
             ExprKind::Binary(Binary { left, right, .. }) => {
                 [left, right].iter().all(|id| tree.node(**id).yields == ValueType::Vector)

@@ -1,5 +1,6 @@
 //! Applications and ApplicationSets of Argo CD.
 
+use promgen_text::origin::Applier;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
@@ -7,10 +8,11 @@ use super::embedded;
 use super::files::ChartSources;
 use super::flux::{asked, stated};
 use super::generators::{self, Parameters, fill};
-use super::made::concerns;
 use super::node::printed;
+use super::objects::concerns;
 use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, SetFlag, base, subject};
 use super::umbrella;
+use crate::destination::DestinationCluster;
 use crate::path::join;
 
 /// The releases of an Application.
@@ -84,7 +86,8 @@ impl ApplicationContext<'_> {
             place: revision.or_else(|| source.get("chart")).unwrap_or(source).span,
             span: self.span,
             values: GivenValues::new(source.span),
-            cluster: cluster.map(|cluster| format!("argo {cluster}")),
+            cluster: cluster.map(|cluster| DestinationCluster::Argo(cluster.to_owned())),
+            applier: Applier::Argo,
             subject: subject(self.stated.0, self.own, self.stated.1),
             request: None,
             client_side: self.client_side(helm),

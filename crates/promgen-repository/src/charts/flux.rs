@@ -3,13 +3,14 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use promgen_resources::rendered::ChartRef;
+use promgen_text::origin::Applier;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Node, NodeText};
 
 use super::embedded;
 use super::files::ChartSources;
-use super::made::concerns;
 use super::node::text;
+use super::objects::concerns;
 use super::release::{ChartRelease, GivenValues, MAX_SOURCES, ReferredObjects, SetFlag, base, subject};
 use super::rendering::{named, request};
 use super::umbrella;
@@ -52,6 +53,7 @@ pub(super) fn release(root: &Node, objects: &ReferredObjects<'_>, files: &ChartS
         span: root.span,
         values,
         cluster: None,
+        applier: Applier::Helm,
         request: None,
         client_side: None,
     };

@@ -1,13 +1,14 @@
 //! The releases of helmfiles.
 
 use promgen_resources::rendered::ChartRef;
+use promgen_text::origin::Applier;
 use promgen_text::yaml::{Data, Node};
 
 use super::embedded;
 use super::files::ChartSources;
 use super::flux::{asked, stated};
-use super::made::concerns;
 use super::node::printed;
+use super::objects::concerns;
 use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, SetFlag, base, subject};
 use super::rendering::request;
 use super::umbrella;
@@ -103,6 +104,7 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Optio
         span: root.span,
         values,
         cluster: None,
+        applier: Applier::Helm,
         subject: subject(RELEASE, namespace.and_then(Node::as_str), release.get("name")?.as_str()?),
         request: None,
         client_side: None,

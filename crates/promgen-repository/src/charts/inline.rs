@@ -1,14 +1,15 @@
 //! `helmCharts` of a kustomization.
 
 use promgen_resources::rendered::ChartRef;
+use promgen_text::origin::Applier;
 use promgen_text::shared::SharedItems;
 use promgen_text::source::Unread;
 use promgen_text::yaml::{Data, Node};
 
 use super::ChartOptions;
 use super::flux::stated;
-use super::made::{Made, make};
 use super::node::printed;
+use super::objects::{ReleaseObjects, make};
 use super::release::{ChartRelease, GivenValues, RELEASE, is_stack, subject};
 use super::rendering::{named, request};
 use crate::path::join;
@@ -27,7 +28,7 @@ pub(crate) fn inflate<'s>(
     entry: &Node,
     read: &dyn Fn(&str) -> Result<Node, Option<&'s Unread>>,
     (options, home): (ChartOptions<'_>, &str),
-) -> Made {
+) -> ReleaseObjects {
     let text = |key: &str| entry.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
     let mut values = GivenValues::new(entry.span);
     let own = entry.get("valuesFile").into_iter();
@@ -62,6 +63,7 @@ pub(crate) fn inflate<'s>(
         span: entry.span,
         values,
         cluster: None,
+        applier: Applier::Kustomize,
         subject: subject(RELEASE, text("namespace"), text("releaseName").unwrap_or(GENERATED)),
         request: None,
         client_side: None,

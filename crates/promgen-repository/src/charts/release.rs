@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use promgen_resources::rendered::Request;
 use promgen_text::diag::Subject;
+use promgen_text::origin::Applier;
 use promgen_text::source::{FileId, Span, Unread};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
@@ -11,6 +12,7 @@ use promgen_text::yaml::{Data, Entry, Node, NodeText};
 use super::embedded;
 use super::node::{empty, merge, path, set_path};
 use super::stack::CHART;
+use crate::destination::DestinationCluster;
 
 /// A release of a chart.
 #[derive(Clone, Debug)]
@@ -32,7 +34,9 @@ pub(crate) struct ChartRelease {
     /// The values of the user.
     pub(crate) values: GivenValues,
     /// The cluster that it is applied to, if it says so.
-    pub(crate) cluster: Option<String>,
+    pub(crate) cluster: Option<DestinationCluster>,
+    /// What applies its objects.
+    pub(crate) applier: Applier,
     /// The subject of findings about it.
     pub(crate) subject: Subject,
     /// What Helm is asked for it, if Helm is to be asked.

@@ -4,6 +4,7 @@
 //! the place of that value, and is hidden with it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
@@ -16,8 +17,8 @@ use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::{INVALID_YAML, read};
 use promgen_text::yaml::{Data, Node, Value};
 
-use super::made::Made;
 use super::node::{place, printed, set, text};
+use super::objects::{ReleaseObject, ReleaseObjects};
 use super::private;
 use super::release::ChartRelease;
 use super::rules::NOT_RENDERED;
@@ -73,12 +74,12 @@ pub(super) enum RenderOutcome {
 }
 
 /// Puts the objects that Helm renders into what a release makes.
-pub(super) fn take(release: &ChartRelease, rendered: &Rendered, made: &mut Made) -> RenderOutcome {
+pub(super) fn take(release: &ChartRelease, rendered: &Rendered, made: &mut ReleaseObjects) -> RenderOutcome {
     let Some(request) = &release.request else { return RenderOutcome::Unasked };
     let secrets = Secrets::of(release);
     let why = match rendered.get(request) {
         None => {
-            made.wanted.push(request.clone());
+            made.sources.wanted = Some(request.clone());
             return RenderOutcome::Unasked;
         }
         Some(Ok(stream)) => match objects(stream, release, &secrets, made) {
@@ -93,7 +94,7 @@ pub(super) fn take(release: &ChartRelease, rendered: &Rendered, made: &mut Made)
 }
 
 /// The documents of a stream. `None` if it is broken.
-fn objects(stream: &str, release: &ChartRelease, secrets: &Secrets, made: &mut Made) -> Option<()> {
+fn objects(stream: &str, release: &ChartRelease, secrets: &Secrets, made: &mut ReleaseObjects) -> Option<()> {
     let mut sink = Sink::default();
     let documents = read(FileId::default(), stream, &mut sink);
     if sink.diagnostics().iter().any(|found| *found.rule == INVALID_YAML) {
@@ -110,11 +111,8 @@ fn objects(stream: &str, release: &ChartRelease, secrets: &Secrets, made: &mut M
         place(&mut root, release.place);
         secrets.mark(&mut root);
         root.span = release.span;
-        let id = Id::read(&root);
-        if let Some((_, template)) = templates.range(..=start).next_back() {
-            made.templates.insert((id.kind, id.namespace, id.name), (*template).to_owned());
-        }
-        made.objects.push(root);
+        let template = templates.range(..=start).next_back().map(|(_, template)| Arc::from(*template));
+        made.objects.push(ReleaseObject { root, template });
     }
     Some(())
 }

@@ -126,7 +126,7 @@ pub(crate) struct CompiledStack {
     /// Its objects.
     pub(crate) objects: Vec<Node>,
     /// What is to be said where Alertmanager refuses its configuration.
-    pub(crate) hint: Option<(Span, String)>,
+    pub(crate) advice: Option<(Span, String)>,
     /// Whether templates in its values expand to too much: the rest of them is as it was.
     pub(crate) is_cut: bool,
 }
@@ -150,8 +150,8 @@ pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
     }
     objects.extend(chart.rules());
     objects.extend(chart.monitors());
-    let hint = routes::hint(&chart.values, asked.place);
-    CompiledStack { objects, hint, is_cut: chart.budget.is_exceeded() }
+    let advice = routes::advice(&chart.values, asked.place);
+    CompiledStack { objects, advice, is_cut: chart.budget.is_exceeded() }
 }
 
 impl Chart<'_> {

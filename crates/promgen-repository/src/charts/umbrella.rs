@@ -2,6 +2,7 @@
 //! Helm renders any chart of the repository.
 
 use promgen_resources::rendered::ChartRef;
+use promgen_text::origin::Applier;
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
@@ -142,6 +143,7 @@ fn of_folder(path: &str, files: &ChartSources<'_>) -> Option<ChartRelease> {
         span: chart.span,
         values: GivenValues::new(place),
         cluster: None,
+        applier: Applier::Helm,
         request: None,
         client_side: None,
     };

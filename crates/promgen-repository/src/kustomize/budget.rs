@@ -12,7 +12,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::fault::BuildFault;
-use crate::charts::Made;
+use crate::charts::ReleaseObjects;
 use crate::id::Id;
 
 /// The costs of builds.
@@ -43,7 +43,7 @@ pub(crate) struct Budget {
     kept: Cell<u64>,
     steps: Cell<u64>,
     /// The notes about the releases of charts in the build.
-    releases: RefCell<Vec<Made>>,
+    releases: RefCell<Vec<ReleaseObjects>>,
     /// What the patches with a target select.
     patches: RefCell<Vec<PatchUse>>,
     /// The parts that are left out. `None`: a part that cannot be built is the end of the build.
@@ -129,15 +129,13 @@ impl Budget {
         self.patches.take()
     }
 
-    /// Takes note of a release. Of its objects, only the Secrets are kept.
-    pub(crate) fn note_release(&self, made: Made) {
-        let is_secret = |object: &Node| object.get("kind").and_then(Node::as_str) == Some("Secret");
-        let objects = made.objects.iter().filter(|object| is_secret(object)).cloned().collect();
-        self.releases.borrow_mut().push(Made { objects, ..made });
+    /// Takes note of a release.
+    pub(crate) fn note_release(&self, made: ReleaseObjects) {
+        self.releases.borrow_mut().push(made);
     }
 
     /// The releases that were noted.
-    pub(crate) fn releases(&self) -> Vec<Made> {
+    pub(crate) fn releases(&self) -> Vec<ReleaseObjects> {
         self.releases.take()
     }
 

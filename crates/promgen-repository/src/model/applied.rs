@@ -20,6 +20,7 @@ use promgen_text::yaml::{Data, Entry, Node, NodeText};
 use super::Build;
 use super::facts::DocumentFacts;
 use super::kustomizations::AT_ONCE;
+use crate::destination::DestinationCluster;
 use crate::id::Id;
 use crate::kustomize::budget::{Budget, Spent};
 use crate::kustomize::build::BuildPlan;
@@ -207,7 +208,11 @@ impl Appliers {
 
     /// The cluster that a folder is applied to: that of the Flux Kustomization that applies all others. `None` if there may be
     /// several. `known` are those of appliers that were asked for.
-    fn cluster<'a>(&'a self, folder: &str, known: &mut BTreeMap<&'a str, Option<String>>) -> Option<String> {
+    fn cluster<'a>(
+        &'a self,
+        folder: &str,
+        known: &mut BTreeMap<&'a str, Option<DestinationCluster>>,
+    ) -> Option<DestinationCluster> {
         let mut way: BTreeSet<&str> = BTreeSet::new();
         let mut next = self.of(folder);
         let cluster = loop {
@@ -221,11 +226,11 @@ impl Appliers {
                 break None;
             }
             if let Some(cluster) = &applied.cluster {
-                break Some(format!("argo {cluster}"));
+                break Some(DestinationCluster::Argo(cluster.clone()));
             }
             let above = self.of(crate::path::folder(&applied.file)).filter(|(_, above)| above.file != applied.file);
             if above.is_none() || is_circle {
-                break Some(format!("flux {}", applied.file));
+                break Some(DestinationCluster::Flux(applied.file.clone()));
             }
             next = above;
         };
@@ -492,7 +497,6 @@ fn resolved(text: String) -> Data {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{BuildKind, Noted};
     use promgen_text::yaml::read::read;
 
     /// The documents of `objects` in a folder, as YAML in one line each, after the appliers had their way.
@@ -502,18 +506,7 @@ mod tests {
         let appliers = Appliers::read(&read(file, appliers, &mut Sink::default()), &sources);
         let file = sources.add("b".to_owned(), objects.to_owned());
         let documents = read(file, objects, &mut Sink::default());
-        let kind = BuildKind::Folder;
-        let mut build = Build {
-            folder: folder.to_owned(),
-            kind,
-            documents,
-            files: BTreeSet::new(),
-            is_partial: false,
-            open: BTreeSet::new(),
-            cluster: None,
-            copies: BTreeSet::new(),
-            releases: Noted::default(),
-        };
+        let mut build = Build { documents, ..Build::new(folder) };
         let limits = (Limits::default(), Spent::default());
         appliers.apply_all(std::slice::from_mut(&mut build), &sources, limits, &mut Sink::default());
         build.documents.iter().map(|document| format!("{:?}", document.root.to_value())).collect()

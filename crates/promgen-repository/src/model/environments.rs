@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use promgen_resources::document::is_observed;
 use promgen_text::hashed::HashedMap;
-use promgen_text::source::{FileId, Span};
+use promgen_text::source::FileId;
+use promgen_text::version::Version;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
 use super::Build;
 use super::facts::{DocumentFacts, ObjectKey};
+use crate::destination::DestinationCluster;
 
 /// The number of environments from which on one sees only its own objects: test data, rather than clusters.
 const MAX_SHARED: usize = 12;
@@ -26,8 +28,8 @@ pub struct Environment {
     parts: Vec<EnvironmentBuild>,
     /// The files of builds that lack a part: the target of a reference may be in the missing part.
     pub partial: BTreeSet<FileId>,
-    /// The places of the objects that a part which is not built may change.
-    pub open: BTreeSet<Span>,
+    /// The newest release of the CustomResourceDefinitions that its charts of definitions install.
+    pub definitions: Option<Version>,
     /// The files of its own builds: findings about other files are those of another environment.
     pub files: BTreeSet<FileId>,
 }
@@ -38,9 +40,23 @@ struct EnvironmentBuild {
     folder: String,
     documents: Vec<ParsedDocument>,
     files: BTreeSet<FileId>,
+    definitions: Option<Version>,
 }
 
 impl Environment {
+    /// The objects of its own builds.
+    pub fn own_documents(&self) -> impl Iterator<Item = &ParsedDocument> {
+        self.parts.iter().flat_map(|part| &part.documents)
+    }
+
+    /// The release of the operator that a chart among its objects installs, or else that of the CustomResourceDefinitions; of
+    /// several, the newest.
+    #[must_use]
+    pub fn operator(&self) -> Option<&Version> {
+        let releases = self.documents.iter().filter_map(|document| document.origin.release());
+        releases.filter_map(|release| release.operator.as_ref()).max().or(self.definitions.as_ref())
+    }
+
     /// The environment with other forms of its objects.
     #[must_use]
     pub fn with(&self, form: impl FnMut(&ParsedDocument) -> ParsedDocument) -> Self {
@@ -67,12 +83,13 @@ impl Environment {
             documents.extend(seen.cloned());
             documents.sort_by_key(|document| (document.span.file, document.span.start));
             let files: BTreeSet<FileId> = own.iter().flat_map(|part| part.files.iter().copied()).collect();
+            let definitions = own.iter().filter_map(|part| part.definitions.clone()).max();
             Self {
                 folders: own.iter().map(|part| part.folder.clone()).collect(),
                 documents,
                 parts: own.into_iter().cloned().collect(),
                 partial: self.partial.iter().filter(|file| files.contains(file)).copied().collect(),
-                open: self.open.clone(),
+                definitions,
                 files,
             }
         };
@@ -85,8 +102,7 @@ type Holder = (usize, usize);
 
 /// Puts builds together so that no two in an environment hold the same object in two forms. Builds whose folders are close
 /// stay together.
-#[must_use]
-pub fn environments(builds: Vec<Build>) -> Vec<Environment> {
+pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
     let holders = if builds.len() > 1 { holders(&builds) } else { Vec::new() };
     let conflicts = conflicts(&builds, &holders);
     let homes = homes(&builds, &conflicts);
@@ -103,11 +119,12 @@ pub fn environments(builds: Vec<Build>) -> Vec<Environment> {
             folder: build.folder.clone(),
             documents: build.documents.clone(),
             files: build.files.clone(),
+            definitions: build.definitions.clone(),
         };
         environments[home].parts.push(part);
         environments[home].folders.push(build.folder);
         environments[home].files.extend(&build.files);
-        environments[home].open.extend(&build.open);
+        environments[home].definitions = environments[home].definitions.take().max(build.definitions);
         if build.is_partial {
             environments[home].partial.extend(&build.files);
         }
@@ -201,16 +218,6 @@ fn share_cluster(a: &Build, b: &Build) -> bool {
     a.cluster.is_some() && a.cluster == b.cluster
 }
 
-/// The name of the cluster that a build is applied to, if it is certain: Argo CD names it, and Flux' folders do, `clusters/NAME`.
-fn cluster_name(build: &Build) -> Option<&str> {
-    let cluster = build.cluster.as_deref()?;
-    let Some(path) = cluster.strip_prefix("flux ") else { return Some(cluster) };
-    let (folders, _) = path.rsplit_once('/')?;
-    let mut parts = folders.split('/');
-    parts.find(|part| ["cluster", "clusters"].contains(part))?;
-    parts.next()
-}
-
 /// The environment of each build: of those without a conflict and for the same cluster, the one that holds the closest folder.
 fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
     let mut contested: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); builds.len()];
@@ -221,7 +228,7 @@ fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
     }
     let mut taken: Vec<BTreeSet<usize>> = Vec::new();
     let mut members: Vec<Vec<usize>> = Vec::new();
-    let mut clusters: Vec<Option<&str>> = Vec::new();
+    let mut clusters: Vec<Option<DestinationCluster>> = Vec::new();
     let mut homes = Vec::with_capacity(builds.len());
     for (number, build) in builds.iter().enumerate() {
         let closeness = |home: usize| {
@@ -229,8 +236,8 @@ fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
             let last = members[home].iter().rev().take(8);
             last.map(|member| common(&builds[*member].folder, &build.folder)).max().unwrap_or_default()
         };
-        let cluster = cluster_name(build);
-        let is_elsewhere = |home: usize| matches!((clusters[home], cluster), (Some(a), Some(b)) if a != b);
+        let cluster = build.cluster.as_ref().and_then(DestinationCluster::certain);
+        let is_elsewhere = |home: usize| matches!((&clusters[home], &cluster), (Some(a), Some(b)) if a != b);
         let is_free = |home: &usize| taken[*home].is_disjoint(&contested[number]) && !is_elsewhere(*home);
         let free = (0..taken.len()).filter(is_free);
         let home = free.rev().max_by_key(|home| closeness(*home)).unwrap_or(taken.len());
@@ -239,7 +246,7 @@ fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
             members.push(Vec::new());
             clusters.push(None);
         }
-        clusters[home] = clusters[home].or(cluster);
+        clusters[home] = clusters[home].take().or(cluster);
         taken[home].extend(&contested[number]);
         members[home].push(number);
         homes.push(home);
@@ -255,7 +262,6 @@ fn common(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{BuildKind, Noted};
     use promgen_text::diag::Sink;
     use promgen_text::yaml::read::read;
 
@@ -273,20 +279,7 @@ mod tests {
         let new = |(number, (folder, _)): (usize, &(&str, &str))| {
             let file = FileId::new(u32::try_from(number).unwrap());
             let documents = read(file, &texts[number], &mut Sink::default());
-            let (folder, kind) = ((*folder).to_owned(), BuildKind::Folder);
-            let (files, copies) = (BTreeSet::from([file]), BTreeSet::new());
-            let releases = Noted::default();
-            Build {
-                folder,
-                kind,
-                documents,
-                files,
-                is_partial: false,
-                open: BTreeSet::new(),
-                cluster: None,
-                copies,
-                releases,
-            }
+            Build { documents, files: BTreeSet::from([file]), ..Build::new(folder) }
         };
         let builds = builds.iter().enumerate().map(new).collect();
         let name = |document: &ParsedDocument| {

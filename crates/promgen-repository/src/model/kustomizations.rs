@@ -5,18 +5,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::limits::{Excess, Limit};
+use promgen_text::origin::DocumentOrigin;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Span};
-use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
-use promgen_text::yaml::{Data, Node, Value};
+use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::{Data, Node};
 
+use super::Build;
 use super::applied::Appliers;
-use super::{Build, BuildKind, Noted};
-use crate::charts::Made;
+use crate::charts::ReleaseObjects;
 use crate::kustomize::budget::{self, Budget, BuildGap, PatchUse, Spent, own_weight};
 use crate::kustomize::build::{BuildPlan, build_within};
 use crate::kustomize::fault::BuildFault;
+use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::gather::PathReference;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::{Store, StoredFile};
@@ -287,23 +289,21 @@ impl<'k, 's> Kustomizations<'k, 's> {
             Ok(objects)
         });
         Some(objects.map(|objects| {
-            let releases: Vec<Made> = budget.releases().into_iter().collect();
-            let clear = releases.iter().filter(|made| made.secret.is_empty()).flat_map(|made| &made.objects);
-            let clear: Vec<_> = clear.map(content).collect();
-            let open = objects.iter().filter(|object| object.is_open).map(|object| object.node.span).collect();
+            let releases = budget.releases();
             let (documents, copies): (Vec<_>, Vec<_>) = objects
                 .into_iter()
                 .map(|object| {
-                    let origin = origin(&object.node, &clear);
+                    let origin = origin(&object, &releases);
                     (ParsedDocument { origin, ..parsed(self.store.shared(object.node)) }, object.copies)
                 })
                 .unzip();
             let copies = copies.into_iter().flatten().collect();
-            let mut build = Build { copies, open, ..new_build(folder, documents) };
+            let mut build = Build { copies, ..new_build(folder, documents) };
             for made in releases {
-                build.files.extend(&made.files);
-                build.releases.note(&made);
-                build.is_partial |= made.lacks;
+                build.files.extend(&made.sources.files);
+                build.is_partial |= made.is_lacking;
+                build.found.extend(made.found);
+                build.releases.push(made.sources);
             }
             (build, budget.gaps(), budget.patches())
         }))
@@ -405,20 +405,13 @@ fn report_idle(patches: &[PatchUse], sink: &mut Sink) {
     }
 }
 
-/// What a Secret holds, and its kind.
-type SecretContent = [Option<Value>; 3];
-
-fn content(object: &Node) -> SecretContent {
-    ["kind", "data", "stringData"].map(|key| object.get(key).map(Node::to_value))
-}
-
-/// What made an object of a build: a chart of clear values, if it is a Secret that still holds what a chart put there.
-fn origin(object: &Node, clear: &[SecretContent]) -> DocumentOrigin {
-    let is_secret = object.get("kind").and_then(Node::as_str) == Some("Secret");
-    match is_secret && !clear.is_empty() && clear.contains(&content(object)) {
-        true => DocumentOrigin::Chart { is_clear: true, is_open: false },
-        false => DocumentOrigin::File,
-    }
+/// What made an object of a kustomization: it, or one of the releases of charts that it has.
+fn origin(object: &BuiltObject, releases: &[ReleaseObjects]) -> DocumentOrigin {
+    let (node, is_open) = (&object.node, object.is_open);
+    let Some(made) = releases.iter().find(|made| made.span == node.span) else {
+        return DocumentOrigin::Kustomization { is_open };
+    };
+    DocumentOrigin::Release(made.changed(object.ids.first(), node, is_open))
 }
 
 /// The cost of an object of a result besides its values, in bytes.
@@ -426,7 +419,7 @@ const KEPT: usize = 256;
 
 fn parsed(root: Shared<Node>) -> ParsedDocument {
     let span = root.span;
-    ParsedDocument { root, span, origin: DocumentOrigin::File }
+    ParsedDocument { root, span, origin: DocumentOrigin::default() }
 }
 
 fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {
@@ -440,15 +433,5 @@ fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {
             Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {}
         }
     }
-    Build {
-        folder: folder.to_owned(),
-        kind: BuildKind::Kustomization,
-        documents,
-        files,
-        is_partial: false,
-        open: BTreeSet::new(),
-        cluster: None,
-        copies: BTreeSet::new(),
-        releases: Noted::default(),
-    }
+    Build { documents, files, ..Build::new(folder) }
 }

@@ -7,14 +7,16 @@ use std::collections::BTreeSet;
 
 use promgen_text::diag::Sink;
 use promgen_text::limits::Limits;
-use promgen_text::shared::Shared;
-use promgen_text::source::Sources;
-use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
-use promgen_text::yaml::{Data, Node};
+use promgen_text::origin::Applier;
+use promgen_text::source::{Sources, Span};
+use promgen_text::yaml::Node;
+use promgen_text::yaml::read::ParsedDocument;
 
+use super::Build;
 use super::facts::DocumentFacts;
-use super::{Build, BuildKind, Noted};
-use crate::charts::{ChartOptions, ChartRelease, ChartSources, Made, ReferredObjects, make, of_files, stated};
+use crate::charts::{
+    ChartOptions, ChartRelease, ChartSources, ReferredObjects, ReleaseObjects, make, of_files, stated,
+};
 use crate::kustomize::budget::{Budget, Spent, weight};
 use crate::kustomize::fault::BuildFault;
 use crate::path::{base_name, folder, join};
@@ -56,34 +58,35 @@ pub(super) fn add(
             build.documents = near;
             for release in releases {
                 let Some(made) = maker.make(&release) else { continue };
-                build.releases.crds.extend(made.crds.map(|crds| (document.span, crds)));
+                build.definitions = build.definitions.take().max(made.definitions.clone());
                 if release.cluster.is_none() && is_of_flux(&document.root) {
-                    take(build, made, document);
+                    take(build, made, document.span);
                 } else {
-                    let mut other = new_build(&build.folder, release.cluster.clone());
-                    other.is_partial = build.is_partial;
-                    take(&mut other, made, document);
+                    let other = Build::new(&build.folder);
+                    let mut other = Build { cluster: release.cluster, is_partial: build.is_partial, ..other };
+                    take(&mut other, made, document.span);
                     others.push(other);
                 }
             }
         }
     }
-    let mut known: BTreeSet<_> = builds.iter().flat_map(|build| build.releases.lenient.iter().cloned()).collect();
-    known.extend(others.iter().flat_map(|build| build.documents.iter().map(|document| key(&document.root))));
-    builds.iter().flat_map(|build| &build.releases.applied).for_each(|folder| files.apply(folder));
+    let stated = builds.iter().flat_map(|build| &build.documents).filter(|of| is_of_helm(of));
+    let stated = stated.chain(others.iter().flat_map(|build| &build.documents));
+    let known: BTreeSet<_> = stated.map(|document| key(&document.root)).collect();
+    let sources_of_all = builds.iter().chain(&others).flat_map(|build| &build.releases);
+    sources_of_all.filter_map(|release| release.chart.as_deref()).for_each(|folder| files.apply(folder));
     for release in of_files(&files) {
         let Some(made) = maker.make(&release) else { continue };
         // A release that something else states is only prepared there.
-        if made.objects.iter().any(|object| known.contains(&key(object))) {
+        if made.objects.iter().any(|object| known.contains(&key(&object.root))) {
             continue;
         }
         let path = join(".", &sources.file(release.span.file).name);
-        let mut build = new_build(folder(&path), None);
-        let root = Shared::new(Node { span: release.span, data: Data::Null });
-        take(&mut build, made, &ParsedDocument { root, span: release.span, origin: DocumentOrigin::File });
+        let mut build = Build::new(folder(&path));
+        take(&mut build, made, release.span);
         others.push(build);
     }
-    others.retain(|build| !build.documents.is_empty() || build.releases.says_something());
+    others.retain(|build| !build.documents.is_empty() || build.says_something());
     maker.conclude();
     builds.extend(others);
 }
@@ -108,37 +111,21 @@ fn may_hold_release(name: &str, text: &str, asks_helm: bool) -> bool {
         && (asks_helm || text.contains("kube-prometheus-stack"))
 }
 
-fn new_build(folder: &str, cluster: Option<String>) -> Build {
-    Build {
-        folder: folder.to_owned(),
-        kind: BuildKind::Release,
-        documents: Vec::new(),
-        files: BTreeSet::new(),
-        is_partial: false,
-        open: BTreeSet::new(),
-        cluster,
-        copies: BTreeSet::new(),
-        releases: Noted::default(),
+/// Puts what a release makes into a build. `from`: what states it.
+fn take(build: &mut Build, made: ReleaseObjects, from: Span) {
+    if !made.objects.is_empty() {
+        build.files.insert(from.file);
+        build.files.extend(&made.sources.files);
     }
+    build.copies.extend(&made.sources.secret);
+    build.documents.extend(made.documents(from));
+    build.found.extend(made.found);
+    build.releases.push(made.sources);
 }
 
-/// Puts what a release makes into a build.
-fn take(build: &mut Build, mut made: Made, from: &ParsedDocument) {
-    // Argo CD renders a chart and applies what comes out; Flux and helmfile let Helm do both.
-    let is_of_helm = build.cluster.as_ref().is_none_or(|cluster| !cluster.starts_with("argo "));
-    if !made.objects.is_empty() {
-        build.files.insert(from.span.file);
-        build.files.extend(&made.files);
-    }
-    build.copies.extend(&made.secret);
-    build.releases.note(&made);
-    build.releases.operators.extend(made.operator.take().map(|operator| (from.span, operator)));
-    let documents = made.documents(from.span);
-    if is_of_helm {
-        build.releases.lenient.extend(documents.iter().map(|document| key(&document.root)));
-    }
-    build.releases.objects.extend(documents.iter().map(|document| document.root.clone()));
-    build.documents.extend(documents);
+/// Whether Helm applies a document.
+fn is_of_helm(document: &ParsedDocument) -> bool {
+    document.origin.release().is_some_and(|release| release.applier == Applier::Helm)
 }
 
 fn key(object: &Node) -> (String, String, String) {
@@ -155,17 +142,17 @@ struct Maker<'m> {
 }
 
 impl Maker<'_> {
-    fn make(&mut self, release: &ChartRelease) -> Option<Made> {
+    fn make(&mut self, release: &ChartRelease) -> Option<ReleaseObjects> {
         let n_bytes = OVERHEAD.saturating_add(weight(&release.values.root).saturating_mul(3));
         if let Err(fault) = self.budget.write(n_bytes, release.span) {
             self.refused.get_or_insert(fault);
             return None;
         }
         let made = make(release, self.charts);
-        if self.charts.rendered.is_none() || made.lacks || !made.wanted.is_empty() {
+        if self.charts.rendered.is_none() || made.is_lacking || made.sources.wanted.is_some() {
             return Some(made);
         }
-        let n_bytes = made.objects.iter().map(weight).sum();
+        let n_bytes = made.objects.iter().map(|object| weight(&object.root)).sum();
         if let Err(fault) = self.budget.write(n_bytes, release.span) {
             self.refused.get_or_insert(fault);
             return None;

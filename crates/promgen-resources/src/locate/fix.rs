@@ -368,7 +368,7 @@ mod tests {
             name: String::new(),
             node,
             is_converted: false,
-            origin: promgen_text::yaml::read::DocumentOrigin::File,
+            origin: promgen_text::origin::DocumentOrigin::File,
         };
         let fix = Fix::safe("").change(change(at));
         let mut found = [Diagnostic::placeless(&sample::RULE, "").fix(fix)];

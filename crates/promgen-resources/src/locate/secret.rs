@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::locate::FindingTexts;
 use crate::locate::shield::Shield;
-use crate::secrecy::Private;
 use promgen_text::diag::Diagnostic;
 use promgen_text::source::{FileId, Sources, Span};
 
@@ -18,9 +18,10 @@ pub(super) type SecretLine = (FileId, usize);
 
 /// Marks the findings of which no source may be shown: those on the line of a secret, whatever they are about, and those
 /// in the values of a Secret. Where a text may be a Secret, messages do not repeat it.
-pub(super) fn hide(diagnostics: &mut [Diagnostic], sources: &Sources, n_manifests: usize, private: &Private) {
+pub(super) fn hide(diagnostics: &mut [Diagnostic], texts: FindingTexts<'_>) {
+    let sources = texts.sources;
     let secrets = lines_of_secrets(diagnostics, sources);
-    let mut shield = Shield::new(sources, n_manifests, private);
+    let mut shield = Shield::new(texts);
     for diagnostic in diagnostics {
         let shown = shown(diagnostic, sources);
         // Hidden lines stay hidden when the findings that caused it are filtered out.
@@ -101,29 +102,25 @@ fn has_word_of(quoted: &str, text: &str) -> bool {
 const REDACTED: &str = "<redacted>";
 
 /// The lines of each manifest that may not be shown: those of secrets that were found, and those that [`Shield`] hides.
-pub(super) fn hidden_lines(
-    diagnostics: &[Diagnostic],
-    sources: &Sources,
-    n_manifests: usize,
-    private: &Private,
-) -> Vec<BTreeSet<usize>> {
+pub(super) fn hidden_lines(diagnostics: &[Diagnostic], texts: FindingTexts<'_>) -> Vec<BTreeSet<usize>> {
+    let sources = texts.sources;
     let secrets = lines_of_secrets(diagnostics, sources);
-    let mut shield = Shield::new(sources, n_manifests, private);
+    let mut shield = Shield::new(texts);
     let mut hidden = |(id, n_lines): (FileId, usize)| {
         (1..=n_lines).filter(|line| secrets.contains(&(id, *line)) || shield.hides((id, *line))).collect()
     };
     let end = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX);
-    sources.files().take(n_manifests).map(|(id, file)| hidden((id, file.line_of(end(&file.text))))).collect()
+    sources.files().take(texts.n_manifests).map(|(id, file)| hidden((id, file.line_of(end(&file.text))))).collect()
 }
 
 /// Those of some lines that may not be shown, of the manifests.
 pub(super) fn hidden_among(
     wanted: &BTreeSet<SecretLine>,
     diagnostics: &[Diagnostic],
-    (sources, n_manifests, private): (&Sources, usize, &Private),
+    texts: FindingTexts<'_>,
 ) -> BTreeSet<SecretLine> {
-    let secrets = lines_of_secrets(diagnostics, sources);
-    let mut shield = Shield::new(sources, n_manifests, private);
+    let secrets = lines_of_secrets(diagnostics, texts.sources);
+    let mut shield = Shield::new(texts);
     wanted.iter().copied().filter(|line| secrets.contains(line) || shield.hides(*line)).collect()
 }
 
@@ -158,6 +155,7 @@ mod tests {
 
     use super::*;
     use crate::locate::place;
+    use crate::secrecy::Private;
 
     #[test]
     fn a_message_repeats_no_word_of_a_private_text() {
@@ -180,10 +178,10 @@ mod tests {
         let mut other = diagnostics.swap_remove(1);
         other.place = other.span.map(Into::into);
         other.message = "another".into();
-        let private = Private::default();
-        let mut placed = place(vec![secret, other], &[], (&sources, 0, &private));
+        let texts = FindingTexts { sources: &sources, n_manifests: 0, private: &Private::default() };
+        let mut placed = place(vec![secret, other], &[], texts);
         assert!(placed.len() == 2 && placed.iter().all(|diagnostic| diagnostic.is_hidden));
         placed.retain(|diagnostic| !diagnostic.is_secret);
-        assert!(place(placed, &[], (&sources, 0, &private))[0].is_hidden);
+        assert!(place(placed, &[], texts)[0].is_hidden);
     }
 }

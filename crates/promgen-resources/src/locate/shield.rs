@@ -7,19 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use crate::locate::FindingTexts;
 use crate::locate::secret::SecretLine;
-use crate::secrecy::{self, Private, SecrecyRole, is_secret};
-use promgen_text::source::{FileId, SourceFile, Sources, Span};
+use crate::secrecy::{self, SecrecyRole, is_secret};
+use promgen_text::source::{FileId, SourceFile, Span};
 use promgen_text::yaml::read::{self, BREAKS, DocumentPart};
 use promgen_text::yaml::{Data, Entry, Node};
 
 /// The verdicts on documents, file by file, computed on demand.
 #[derive(Debug)]
 pub(super) struct Shield<'s> {
-    sources: &'s Sources,
-    /// The first files are manifests; what follows are templates.
-    n_manifests: usize,
-    private: &'s Private,
+    texts: FindingTexts<'s>,
     files: BTreeMap<FileId, Arc<Documents>>,
 }
 
@@ -45,14 +43,14 @@ enum DocumentSecrets {
 
 impl<'s> Shield<'s> {
     /// An empty shield.
-    pub(super) const fn new(sources: &'s Sources, n_manifests: usize, private: &'s Private) -> Self {
-        Self { sources, n_manifests, private, files: BTreeMap::new() }
+    pub(super) const fn new(texts: FindingTexts<'s>) -> Self {
+        Self { texts, files: BTreeMap::new() }
     }
 
     /// Whether a line may hold a value of a Secret.
     pub(super) fn hides(&mut self, (id, line): SecretLine) -> bool {
-        let bytes = self.sources.file(id).line_range(line);
-        if self.private.touches(id, &bytes) {
+        let bytes = self.texts.sources.file(id).line_range(line);
+        if self.texts.private.touches(id, &bytes) {
             return true;
         }
         self.verdicts(id, &bytes).iter().any(|verdict| match verdict {
@@ -66,22 +64,22 @@ impl<'s> Shield<'s> {
     /// Whether a span lies in a private text, or in a document that does not parse and may be a Secret.
     pub(super) fn is_opaque(&mut self, span: Span) -> bool {
         let bytes = bytes_of(span);
-        self.private.touches(span.file, &bytes)
+        self.texts.private.touches(span.file, &bytes)
             || self.verdicts(span.file, &bytes).iter().any(|verdict| matches!(verdict, DocumentSecrets::Opaque))
     }
 
     /// Whether a span is in a private text.
     pub(super) fn is_private(&self, span: Span) -> bool {
-        self.private.touches(span.file, &bytes_of(span))
+        self.texts.private.touches(span.file, &bytes_of(span))
     }
 
     /// The verdicts on the documents that overlap a range.
     fn verdicts(&mut self, id: FileId, bytes: &Range<usize>) -> Vec<&DocumentSecrets> {
-        if self.sources.index_of(id).is_none_or(|index| index >= self.n_manifests) {
+        if self.texts.sources.index_of(id).is_none_or(|index| index >= self.texts.n_manifests) {
             return Vec::new();
         }
-        let file = self.sources.file(id);
-        let sources = self.sources;
+        let file = self.texts.sources.file(id);
+        let sources = self.texts.sources;
         let documents = self.files.entry(id).or_insert_with(|| sources.derive(id, Documents::of));
         let first = documents.parts.partition_point(|part| part.range.end <= bytes.start);
         let overlapping = documents.parts[first..].iter().take_while(|part| part.range.start < bytes.end).count();
@@ -326,13 +324,15 @@ fn top_level(line: &str) -> Option<Top<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::secrecy::Private;
+    use promgen_text::source::Sources;
 
     /// The lines that are hidden, counted from 1.
     fn hidden(text: &str) -> Vec<usize> {
         let mut sources = Sources::default();
         let file = sources.add("a.yaml".into(), text.into());
         let private = Private::default();
-        let mut shield = Shield::new(&sources, 1, &private);
+        let mut shield = Shield::new(FindingTexts { sources: &sources, n_manifests: 1, private: &private });
         (1..=text.lines().count()).filter(|line| shield.hides((file, *line))).collect()
     }
 

@@ -216,7 +216,7 @@ fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
                 let items = root.items().iter().map(|item| ParsedDocument {
                     root: item.clone().into(),
                     span: item.span,
-                    origin: promgen_text::yaml::read::DocumentOrigin::File,
+                    origin: promgen_text::origin::DocumentOrigin::File,
                 });
                 Discovery::new(&Manifests::read(items, "here", &mut Sink::default()))
             };

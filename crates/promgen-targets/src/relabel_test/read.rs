@@ -7,7 +7,7 @@ use crate::relabel_test::strict::unknown;
 use crate::relabel_test::{Expect, Test, TestFile, schema};
 use promgen_compile::output::{WorkloadId, WorkloadKind};
 use promgen_prometheus::relabel::{self, NameScheme};
-use promgen_resources::locate;
+use promgen_resources::locate::{self, FindingTexts};
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::{Diagnostic, Level, LintRule, Sink, rule};
 use promgen_text::source::{FileId, Input, Sources, Span};
@@ -96,7 +96,11 @@ pub fn read(input: &Input) -> ReadTests {
             None
         }
     };
-    let diagnostics = locate::place(sink.into_diagnostics(), &[], (&sources, 1, &Private::default()));
+    let diagnostics = locate::place(
+        sink.into_diagnostics(),
+        &[],
+        FindingTexts { sources: &sources, n_manifests: 1, private: &Private::default() },
+    );
     let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error);
     ReadTests { suite: suite.filter(|_| !is_wrong), is_test: true, diagnostics, sources }
 }

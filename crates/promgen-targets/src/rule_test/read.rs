@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_resources::locate;
+use promgen_resources::locate::{self, FindingTexts};
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::go::duration::PromDuration;
@@ -153,7 +153,11 @@ pub fn read(input: &Input) -> ReadRuleTests {
     let documents = yaml::read::read(id, &file.text, &mut sink);
     let root = documents.into_iter().next().map(|document| document.root.into_value());
     let suite = root.map(|root| SuiteReader { sources: &sources, sink: &mut sink }.suite(root));
-    let diagnostics = locate::place(sink.into_diagnostics(), &[], (&sources, 1, &Private::default()));
+    let diagnostics = locate::place(
+        sink.into_diagnostics(),
+        &[],
+        FindingTexts { sources: &sources, n_manifests: 1, private: &Private::default() },
+    );
     let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error);
     ReadRuleTests { suite: suite.filter(|_| !is_wrong), diagnostics, sources }
 }

@@ -20,6 +20,7 @@ mod tree;
 
 use crate::diag::{Diagnostic, LintRule, Sink};
 use crate::input::{self, INPUT_TOO_LARGE, MAX_BYTES};
+use crate::origin::DocumentOrigin;
 use crate::parallel;
 use crate::shared::Shared;
 use crate::source::{FileId, Span};
@@ -62,21 +63,6 @@ pub struct ParsedDocument {
     pub span: Span,
     /// What made it.
     pub origin: DocumentOrigin,
-}
-
-/// What made a document.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DocumentOrigin {
-    /// A file has it as it is, or it is built of files.
-    #[default]
-    File,
-    /// A chart.
-    Chart {
-        /// Whether none of its values comes from a Secret.
-        is_clear: bool,
-        /// Whether it may have values that are not known.
-        is_open: bool,
-    },
 }
 
 /// Parses a file of any number of documents, those of a file in parallel. Never fails: a document that does not parse

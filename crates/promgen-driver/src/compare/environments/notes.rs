@@ -85,8 +85,8 @@ impl Notes {
                 let errors = counted(self.n_errors[side], "error");
                 self.notes.push(format!("{name} has {errors}: parts of it may be missing; see `promgen lint`"));
             }
-            if !project.copies.is_empty() {
-                let values = counted(project.copies.len(), "value");
+            if !project.repository.copies.is_empty() {
+                let values = counted(project.repository.copies.len(), "value");
                 self.notes.push(format!("{name}: {values} copied from Secrets into other objects not compared"));
             }
             self.notes.extend(filled_in_later(project).map(|note| format!("{name}: {note}")));

@@ -10,7 +10,7 @@ const MAX_ROUTES: usize = 1000;
 
 /// What is to be said if the chart's own routes name a receiver that the receivers of the user lack: the place of the
 /// configuration, and the advice. `place` is where the defaults of the chart stand.
-pub(super) fn hint(values: &Node, place: Span) -> Option<(Span, String)> {
+pub(super) fn advice(values: &Node, place: Span) -> Option<(Span, String)> {
     let alertmanager = values.get("alertmanager")?;
     if is_set(alertmanager.get("stringConfig")) {
         return None;

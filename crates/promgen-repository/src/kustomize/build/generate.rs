@@ -81,9 +81,9 @@ fn chart(
     let home = join(&kustomization.folder, home.unwrap_or(CHART_HOME));
     let made = inflate(entry, &read, (store.charts, &home));
     let mut objects = Vec::with_capacity(made.objects.len());
-    for node in &made.objects {
-        budget.write_node(node, entry.span)?;
-        objects.push(BuiltObject::new(node.clone()));
+    for object in &made.objects {
+        budget.write_node(&object.root, entry.span)?;
+        objects.push(BuiltObject::new(object.root.clone()));
     }
     budget.note_release(made);
     Ok(objects)

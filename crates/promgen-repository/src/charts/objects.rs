@@ -1,15 +1,17 @@
 //! What becomes of a release: the objects of its chart, and what is to be said of it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use promgen_resources::release::{self, LATER};
 use promgen_resources::rendered::{Rendered, Request};
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::LIMIT_EXCEEDED;
+use promgen_text::origin::{DocumentOrigin, ReleaseOrigin, ReleasedDocument};
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Span};
 use promgen_text::version::Version;
-use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
+use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
 use super::ChartOptions;
@@ -23,40 +25,53 @@ use super::stack::versions::{self, FoundVersion, KnownVersion};
 use super::stack::{self, CompiledStack, StackRequest};
 use super::template::MAX_EXPANDED;
 use super::unknown_keys;
+use crate::id::Id;
 
-/// The objects of a release.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Made {
-    /// The objects of the operator.
-    pub(crate) objects: Vec<Node>,
-    /// The files that its values come from.
-    pub(crate) files: BTreeSet<FileId>,
-    /// The files that hold values of kube-prometheus-stack and nothing else.
-    pub(crate) of_stack: BTreeSet<FileId>,
+/// What a release makes.
+#[derive(Clone, Debug)]
+pub(crate) struct ReleaseObjects {
+    /// The objects of the operator, or all that Helm renders.
+    pub(crate) objects: Vec<ReleaseObject>,
+    /// The release, as its objects know it.
+    origin: Arc<ReleaseOrigin>,
+    /// The release as a whole.
+    pub(crate) span: Span,
+    /// What it is made of.
+    pub(crate) sources: ReleaseSources,
     /// The findings about the release itself.
     pub(crate) found: Vec<Diagnostic>,
-    /// Places of values that something unknown may override, each with what that is.
-    pub(crate) unknown: Vec<(Span, String)>,
-    /// Places of texts of Secrets, which may stand in the open now.
-    pub(crate) secret: BTreeSet<Span>,
-    /// Places of values that hold secrets.
-    pub(crate) private: Vec<Span>,
-    /// The release of the operator that the chart installs.
-    pub(crate) operator: Option<Version>,
     /// The release of the CustomResourceDefinitions that the chart installs.
-    pub(crate) crds: Option<&'static str>,
-    /// The advice for a configuration that Alertmanager refuses, with its place.
-    pub(crate) hint: Option<(Span, String)>,
-    /// The template that Helm made an object of, by its kind, namespace and name.
-    pub(crate) templates: BTreeMap<(String, String, String), String>,
-    /// The places of the objects that Helm renders.
-    pub(crate) rendered: Vec<Span>,
-    /// What Helm is to be asked.
-    pub(crate) wanted: Vec<Request>,
-    /// The folder of the chart in the repository that Helm is asked to render.
-    pub(crate) chart: Option<String>,
+    pub(crate) definitions: Option<Version>,
     /// Whether objects of it are not there.
-    pub(crate) lacks: bool,
+    pub(crate) is_lacking: bool,
+}
+
+/// An object of a release.
+#[derive(Clone, Debug)]
+pub(crate) struct ReleaseObject {
+    /// The object.
+    pub(crate) root: Node,
+    /// The template that Helm makes it of.
+    pub(crate) template: Option<Arc<str>>,
+}
+
+/// What a release of a chart is made of.
+#[derive(Clone, Debug, Default)]
+pub struct ReleaseSources {
+    /// The files that its values come from.
+    pub files: BTreeSet<FileId>,
+    /// Those of them that hold values of kube-prometheus-stack and nothing else.
+    pub of_stack: BTreeSet<FileId>,
+    /// The places of texts of Secrets, which may stand in the open now.
+    pub secret: BTreeSet<Span>,
+    /// The places of values that hold secrets by their role, and of their copies.
+    pub private: Vec<Span>,
+    /// The folder of the chart in the repository that Helm is asked to render.
+    pub chart: Option<String>,
+    /// Whether Helm renders it.
+    pub is_rendered: bool,
+    /// What Helm is to be asked, as nobody has asked it yet.
+    pub wanted: Option<Request>,
 }
 
 /// How a version of the chart is called that promgen does not know.
@@ -66,7 +81,27 @@ fn is_of_stack(release: &ChartRelease) -> bool {
     is_stack(&release.chart) && !release.repository.contains("bitnami")
 }
 
-impl Made {
+impl ReleaseObjects {
+    fn new(release: &ChartRelease) -> Self {
+        let origin = Arc::new(ReleaseOrigin {
+            place: release.place,
+            applier: release.applier,
+            is_rendered: false,
+            unknown: Vec::new(),
+            operator: None,
+            advice: None,
+        });
+        Self {
+            objects: Vec::new(),
+            origin,
+            span: release.span,
+            sources: ReleaseSources::default(),
+            found: Vec::new(),
+            definitions: None,
+            is_lacking: false,
+        }
+    }
+
     /// Takes note of where its values come from, and which of them are not there.
     fn note(&mut self, release: &ChartRelease) {
         self.hide(release);
@@ -75,7 +110,7 @@ impl Made {
             self.found.push(Diagnostic::new(&MISSING_VALUES, *span, message));
             // A path says what cannot be set.
             if !is_of_stack(release) || target.as_deref().is_none_or(stack::reads) {
-                self.unknown.push((release.place, what.clone()));
+                self.origin_mut().unknown.push(what.clone());
             }
         }
     }
@@ -85,19 +120,51 @@ impl Made {
         let places = private::places(&release.values.root);
         // What repeats a secret, such as an alias of it, is one.
         let copies = private::copies(&release.values.root, &places, &release.values.secret);
-        self.secret = release.values.secret.iter().chain(&copies).copied().collect();
-        self.private = [places, copies].concat();
-        self.files.clone_from(&release.values.files);
+        let sources = &mut self.sources;
+        sources.secret = release.values.secret.iter().chain(&copies).copied().collect();
+        sources.private = [places, copies].concat();
+        sources.files.clone_from(&release.values.files);
         if is_of_stack(release) {
-            self.of_stack.clone_from(&release.values.whole);
+            sources.of_stack.clone_from(&release.values.whole);
         }
     }
 
-    /// The objects as documents of the file of the release.
-    pub(crate) fn documents(&mut self, span: Span) -> Vec<ParsedDocument> {
-        let objects = std::mem::take(&mut self.objects);
-        let origin = DocumentOrigin::Chart { is_clear: self.secret.is_empty(), is_open: !self.unknown.is_empty() };
-        objects.into_iter().map(|root| ParsedDocument { root: Shared::new(root), span, origin }).collect()
+    fn origin_mut(&mut self) -> &mut ReleaseOrigin {
+        Arc::make_mut(&mut self.origin)
+    }
+
+    /// The objects as documents of what states the release.
+    pub(crate) fn documents(&self, span: Span) -> Vec<ParsedDocument> {
+        let of = |object: &ReleaseObject| ParsedDocument {
+            root: Shared::new(object.root.clone()),
+            span,
+            origin: DocumentOrigin::Release(ReleasedDocument {
+                release: Arc::clone(&self.origin),
+                template: object.template.clone(),
+                is_clear: self.sources.secret.is_empty(),
+                is_open: false,
+            }),
+        };
+        self.objects.iter().map(of).collect()
+    }
+
+    /// What is known of an object of a kustomization that the release has. `id`: its identity before the kustomization changed it.
+    pub(crate) fn changed(&self, id: Option<&Id>, node: &Node, is_open: bool) -> ReleasedDocument {
+        let own = self.objects.iter().find(|object| Some(&Id::read(&object.root)) == id);
+        // A Secret is clear as long as it holds what the chart made.
+        let is_same = |object: &ReleaseObject| {
+            ["data", "stringData"].iter().all(|key| {
+                let content = |node: &Node| node.get(key).map(Node::to_value);
+                content(&object.root) == content(node)
+            })
+        };
+        let is_clear = node.get("kind").and_then(Node::as_str) != Some("Secret") || own.is_some_and(is_same);
+        ReleasedDocument {
+            release: Arc::clone(&self.origin),
+            template: own.and_then(|object| object.template.clone()),
+            is_clear: is_clear && self.sources.secret.is_empty(),
+            is_open,
+        }
     }
 }
 
@@ -109,15 +176,15 @@ pub(super) fn concerns(chart: &str) -> bool {
     is_stack(chart) || chart == definitions::CHART || UNSUPPORTED.iter().any(|(unsupported, _)| chart == *unsupported)
 }
 
-/// Makes the objects of a release: those that Helm renders, if it is asked and renders any.
-pub(crate) fn make(release: &ChartRelease, options: ChartOptions<'_>) -> Made {
+/// The objects of a release: those that Helm renders, if it is asked and renders any.
+pub(crate) fn make(release: &ChartRelease, options: ChartOptions<'_>) -> ReleaseObjects {
     let overridden = options.version.filter(|_| is_of_stack(release)).map(|version| of_version(release, version));
     let (release, rendered) = (overridden.as_ref().unwrap_or(release), options.rendered);
     let mut made = objects_of(release, rendered);
     made.found.extend(long_definitions(release));
     made.found.iter_mut().for_each(|found| found.resource = Some(release.subject.clone()));
     if let Some(request) = release.request.as_ref().filter(|_| rendered.is_some()) {
-        made.chart = request.chart.paths.first().cloned();
+        made.sources.chart = request.chart.paths.first().cloned();
     }
     made
 }
@@ -147,21 +214,23 @@ fn of_version(release: &ChartRelease, version: &str) -> ChartRelease {
     release
 }
 
-fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> Made {
-    let mut made = Made::default();
+fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> ReleaseObjects {
+    let mut made = ReleaseObjects::new(release);
     if release.chart == definitions::CHART {
-        made.crds = release.version.as_deref().and_then(definitions::release);
+        let definitions = release.version.as_deref().and_then(definitions::release);
+        made.definitions = definitions.and_then(|operator| release::parse(operator).ok());
     }
     let outcome = rendered.map_or(RenderOutcome::Unasked, |rendered| rendering::take(release, rendered, &mut made));
     let is_rendered = matches!(outcome, RenderOutcome::Rendered);
-    made.lacks = matches!(outcome, RenderOutcome::Refused);
+    made.is_lacking = matches!(outcome, RenderOutcome::Refused);
     if is_rendered {
-        made.rendered = vec![release.place, release.span];
+        made.origin_mut().is_rendered = true;
+        made.sources.is_rendered = true;
         made.note(release);
         if is_of_stack(release) {
             let version = version(release, &mut Vec::new(), &mut Vec::new());
             let version = version.filter(|version| release.version.as_deref() == Some(version.version));
-            made.operator = match &version {
+            made.origin_mut().operator = match &version {
                 Some(version) => release::parse(version.operator).ok(),
                 None => is_newer(release).then(|| LATER.clone()),
             };
@@ -182,14 +251,14 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> Made {
         }
         return made;
     }
-    let Some(version) = version(release, &mut made.found, &mut made.unknown) else {
+    let Some(version) = version(release, &mut made.found, &mut Arc::make_mut(&mut made.origin).unknown) else {
         made.hide(release);
         return made;
     };
     made.note(release);
     // What is compiled as another version installs another operator.
     let is_known = made.found.iter().all(|found| *found.rule != CHART_VERSION);
-    made.operator = match is_known {
+    made.origin_mut().operator = match is_known {
         true => release::parse(version.operator).ok(),
         // One that is newer than all known ones installs an operator of which as little is known.
         false => is_newer(release).then(|| LATER.clone()),
@@ -207,7 +276,7 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> Made {
         place: release.place,
         span: release.span,
     };
-    let CompiledStack { objects, hint, is_cut } = stack::compile(&asked);
+    let CompiledStack { objects, advice, is_cut } = stack::compile(&asked);
     if is_cut {
         let message = format!(
             "the templates in the values of release {} expand to more than {} KiB: the rest of them is not filled in",
@@ -216,10 +285,13 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> Made {
         );
         made.found.push(Diagnostic::new(&LIMIT_EXCEEDED, release.place, message));
     }
-    made.objects = objects;
     let secrets = Secrets::of(release);
-    made.objects.iter_mut().for_each(|object| secrets.mark(object));
-    made.hint = hint;
+    let marked = |mut root: Node| {
+        secrets.mark(&mut root);
+        ReleaseObject { root, template: None }
+    };
+    made.objects = objects.into_iter().map(marked).collect();
+    made.origin_mut().advice = advice;
     made
 }
 
@@ -229,11 +301,7 @@ fn is_newer(release: &ChartRelease) -> bool {
 }
 
 /// The version of the chart that is compiled, if there is one.
-fn version(
-    release: &ChartRelease,
-    found: &mut Vec<Diagnostic>,
-    unknown: &mut Vec<(Span, String)>,
-) -> Option<KnownVersion> {
+fn version(release: &ChartRelease, found: &mut Vec<Diagnostic>, unknown: &mut Vec<String>) -> Option<KnownVersion> {
     let mut say = |message: String| found.push(Diagnostic::new(&CHART_VERSION, release.place, message));
     let Some(asked) = &release.version else {
         let known = versions::newest();
@@ -256,7 +324,7 @@ fn version(
         FoundVersion::None => {
             let known = versions::newest();
             say(format!("the version of the chart is not known: compiled as {}", known.version));
-            unknown.push((release.place, "the version of the chart is not known".to_owned()));
+            unknown.push("the version of the chart is not known".to_owned());
             Some(known)
         }
     }

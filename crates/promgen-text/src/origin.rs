@@ -1,0 +1,112 @@
+//! What made a document, and what is not known of it.
+
+use std::sync::Arc;
+
+use crate::source::Span;
+use crate::version::Version;
+
+/// What made a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum DocumentOrigin {
+    /// A file has it as it is.
+    #[default]
+    File,
+    /// A kustomization builds it.
+    Kustomization {
+        /// Whether a part of the kustomization that is not built may change it.
+        is_open: bool,
+    },
+    /// A release of a chart makes it.
+    Release(ReleasedDocument),
+}
+
+/// A document that a release of a chart makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReleasedDocument {
+    /// The release.
+    pub release: Arc<ReleaseOrigin>,
+    /// The template that Helm makes it of, if Helm does.
+    pub template: Option<Arc<str>>,
+    /// Whether none of its values comes from a Secret.
+    pub is_clear: bool,
+    /// Whether a part of a kustomization that is not built may change it.
+    pub is_open: bool,
+}
+
+/// A release of a chart, as far as its objects are concerned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReleaseOrigin {
+    /// The place of its chart or version, which values have that the chart thinks of.
+    pub place: Span,
+    /// What applies it.
+    pub applier: Applier,
+    /// Whether Helm renders it: otherwise promgen makes the objects of the operator, and only these.
+    pub is_rendered: bool,
+    /// What may override its values and is not known, as sentences.
+    pub unknown: Vec<String>,
+    /// The release of the operator that the chart installs.
+    pub operator: Option<Version>,
+    /// The advice for a configuration that Alertmanager refuses, with the place of the configuration.
+    pub advice: Option<(Span, String)>,
+}
+
+/// What applies the objects of a release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Applier {
+    /// Helm itself, by hand or told by Flux or helmfile.
+    Helm,
+    /// Argo CD, which has Helm render them and applies what comes out.
+    Argo,
+    /// What applies the kustomization that they are a part of.
+    Kustomize,
+}
+
+impl DocumentOrigin {
+    /// The release of a chart that made it.
+    #[must_use]
+    pub const fn released(&self) -> Option<&ReleasedDocument> {
+        match self {
+            Self::Release(released) => Some(released),
+            Self::File | Self::Kustomization { .. } => None,
+        }
+    }
+
+    /// The release that made it.
+    #[must_use]
+    pub fn release(&self) -> Option<&ReleaseOrigin> {
+        self.released().map(|released| &*released.release)
+    }
+
+    /// Whether a part of a kustomization that is not built may change the document.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        match self {
+            Self::File => false,
+            Self::Kustomization { is_open } | Self::Release(ReleasedDocument { is_open, .. }) => *is_open,
+        }
+    }
+
+    /// Whether a chart makes the document, and none of its values comes from a Secret.
+    #[must_use]
+    pub fn is_clear(&self) -> bool {
+        self.released().is_some_and(|released| released.is_clear)
+    }
+
+    /// Whether Helm renders the document: its text is in no file.
+    #[must_use]
+    pub fn is_rendered(&self) -> bool {
+        self.release().is_some_and(|release| release.is_rendered)
+    }
+
+    /// Whether promgen makes the document of the values of a chart, so that the other objects of the chart are not there.
+    #[must_use]
+    pub fn is_unrendered(&self) -> bool {
+        self.release().is_some_and(|release| !release.is_rendered)
+    }
+
+    /// What may override the values that the document is made of, as sentences.
+    #[must_use]
+    pub fn unknown(&self) -> &[String] {
+        self.release().map_or(&[], |release| &release.unknown)
+    }
+}
