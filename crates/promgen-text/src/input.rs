@@ -68,7 +68,6 @@ rule! {
 }
 
 /// The rules of this module.
-#[allow(dead_code, reason = "until the list of rules is read")]
 pub static RULES: &[&LintRule] = &[&INPUT_TOO_LARGE, &NOT_UTF8, &UNREADABLE_FILE];
 
 /// The size of a file from which on it is refused.

@@ -32,7 +32,6 @@ use syntax::SyntaxFault;
 use tree::{AliasBudget, Base, TreeFormat};
 
 /// The rules of this module.
-#[allow(dead_code, reason = "until the list of rules is read")]
 pub static RULES: &[&LintRule] = &[&syntax::INVALID_YAML, &keys::DUPLICATE_KEY, &syntax::EXCESSIVE_ALIASES];
 
 /// How many collections may stand within each other. Deep enough for anything written by hand or tool, and shallow
