@@ -244,8 +244,8 @@ func sorted[V any](m map[string]V) []string {
 // files are the files of an answer, by their path below the case.
 func (a *Answer) files() (map[string][]byte, error) {
 	files := map[string][]byte{}
-	// A case in which there is nothing else to say, since its workloads are being deleted, has an empty list.
-	if len(a.refused) > 0 || len(a.workloads) == 0 {
+	// A case in which there is nothing else to say, since its workloads are being deleted, has an empty list. A panic says something.
+	if len(a.refused) > 0 || len(a.workloads) == 0 && a.panic == "" {
 		refused, err := json.MarshalIndent(append([]Refusal{}, a.refused...), "", "  ")
 		if err != nil {
 			return nil, err

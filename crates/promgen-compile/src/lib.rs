@@ -8,6 +8,7 @@ pub mod options;
 pub mod output;
 mod receivers;
 mod routes;
+mod section;
 pub mod select;
 pub mod sharding;
 pub mod workload;

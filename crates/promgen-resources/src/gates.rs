@@ -86,7 +86,7 @@ pub struct Gate {
     pub miss: Unsupported,
     /// Where it shows.
     pub subject: GateSubject,
-    /// The key of a job that its field becomes, with the value that it has. None: some code writes it.
+    /// The key of a section that its field becomes, with the value that it has. None: a row of the section, or some code, writes it.
     pub writes: Option<&'static str>,
 }
 

@@ -12,3 +12,4 @@ pub mod remote_write;
 pub mod scrape;
 pub mod storage;
 pub mod tracing;
+pub(crate) mod write;

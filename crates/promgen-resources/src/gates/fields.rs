@@ -84,21 +84,21 @@ pub fn of_field(kind: Kind, route: &ValueRoute) -> impl Iterator<Item = &'static
     GATES.iter().copied().filter(is_its)
 }
 
-/// A field that is written to a job as it is.
+/// A field that is written to a section as it is.
 #[derive(Debug)]
 pub struct WrittenField {
     kind: &'static str,
     /// What it stands below: `spec.endpoints`.
-    place: &'static str,
+    place: String,
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// The key that it becomes.
     pub key: &'static str,
     /// The gate that says so.
     pub gate: &'static Gate,
 }
 
-/// The fields of an object at that place that are written to a job as they are, in the order of the table.
+/// The fields of an object at that place that are written to a section as they are, in the order of the table.
 pub fn written(kind: Kind, place: &str) -> impl Iterator<Item = &'static WrittenField> {
     static ALL: OnceLock<Vec<WrittenField>> = OnceLock::new();
     let all = ALL.get_or_init(|| GATES.iter().copied().flat_map(of_gate).collect());
@@ -108,18 +108,10 @@ pub fn written(kind: Kind, place: &str) -> impl Iterator<Item = &'static Written
 fn of_gate(gate: &'static Gate) -> Vec<WrittenField> {
     let mut found = Vec::new();
     for (key, pattern) in gate.writes.iter().flat_map(|key| gate.fields().iter().map(move |pattern| (*key, *pattern))) {
-        let Some((head, path)) = pattern.split_once(' ') else { continue };
-        let places = PLACES.iter().find(|places| places.name == head);
-        let places: Vec<(&str, &str, &str)> = match (places, path.rsplit_once('.')) {
-            (Some(places), _) => {
-                let places = places.patterns.iter().filter_map(|place| place.split_once(' '));
-                places.map(|(kinds, place)| (kinds, place, path)).collect()
-            }
-            (None, Some((place, name))) => vec![(head, place, name)],
-            (None, None) => Vec::new(),
-        };
-        for (kinds, place, name) in places {
-            found.extend(kinds.split(',').map(|kind| WrittenField { kind, place, name, key, gate }));
+        for (kinds, path) in expanded(pattern) {
+            let Some((place, name)) = path.rsplit_once('.') else { continue };
+            let field = |kind| WrittenField { kind, place: place.to_owned(), name: name.to_owned(), key, gate };
+            found.extend(kinds.split(',').map(field));
         }
     }
     found
@@ -127,15 +119,18 @@ fn of_gate(gate: &'static Gate) -> Vec<WrittenField> {
 
 /// Whether a field stands where a pattern says.
 fn is_at(pattern: &str, kind: Kind, names: &[String]) -> bool {
-    let Some((head, path)) = pattern.split_once(' ') else { return false };
-    let below: Vec<&str> = path.split('.').collect();
-    match PLACES.iter().find(|places| places.name == head) {
-        Some(places) => places.patterns.iter().filter_map(|place| place.split_once(' ')).any(|(kinds, path)| {
-            let above: Vec<&str> = path.split('.').collect();
-            is_of(kinds, kind) && fits(&[above, below.clone()].concat(), names)
-        }),
-        None => is_of(head, kind) && fits(&below, names),
-    }
+    let is_there =
+        |(kinds, path): (&str, String)| is_of(kinds, kind) && fits(&path.split('.').collect::<Vec<_>>(), names);
+    expanded(pattern).any(is_there)
+}
+
+/// The kinds and the path of a pattern: one for each of its places.
+fn expanded(pattern: &str) -> impl Iterator<Item = (&str, String)> {
+    let (head, path) = pattern.split_once(' ').unwrap_or_default();
+    let places = PLACES.iter().find(|places| places.name == head);
+    let below = places.into_iter().flat_map(|places| places.patterns).filter_map(|place| place.split_once(' '));
+    let below = below.map(move |(kinds, place)| (kinds, format!("{place}.{path}")));
+    below.chain(places.is_none().then(|| (head, path.to_owned())))
 }
 
 fn is_of(kinds: &str, kind: Kind) -> bool {
@@ -195,7 +190,8 @@ mod tests {
 
     #[test]
     fn what_is_written_as_it_is_has_a_key() {
-        let written = |kind, place| written(kind, place).map(|field| (field.key, field.name)).collect::<Vec<_>>();
+        let written =
+            |kind, place| written(kind, place).map(|field| (field.key, field.name.as_str())).collect::<Vec<_>>();
         let of_spec = [
             ("convert_classic_histograms_to_nhcb", "convertClassicHistogramsToNHCB"),
             ("extra_scrape_metrics", "extraScrapeMetrics"),
@@ -203,7 +199,7 @@ mod tests {
         assert_eq!(written(Kind::ServiceMonitor, "spec"), of_spec);
         assert_eq!(written(Kind::Probe, "spec"), of_spec);
         assert_eq!(written(Kind::ServiceMonitor, "spec.selector"), []);
-        // A pattern without places names one field.
+        // A path may go on below a place, and a pattern without places names one field.
         static GATE: Gate = Gate {
             name: "",
             summary: "",
@@ -213,12 +209,17 @@ mod tests {
             by: Version::new(0, 0, 0),
             was: None,
             miss: Unsupported::Drop,
-            subject: GateSubject::Fields(&["ServiceMonitor spec.endpoints.scrapeFoo"]),
+            subject: GateSubject::Fields(&["ServiceMonitor spec.endpoints.scrapeFoo", "servers remoteWrite.scrapeFoo"]),
             writes: Some("scrape_foo"),
         };
-        let found: Vec<_> =
-            of_gate(&GATE).iter().map(|field| (field.kind, field.place, field.name, field.key)).collect();
-        assert_eq!(found, [("ServiceMonitor", "spec.endpoints", "scrapeFoo", "scrape_foo")]);
+        let found = of_gate(&GATE);
+        let found: Vec<_> = found.iter().map(|field| (field.kind, &*field.place, &*field.name, field.key)).collect();
+        let expected = [
+            ("ServiceMonitor", "spec.endpoints"),
+            ("Prometheus", "spec.remoteWrite"),
+            ("PrometheusAgent", "spec.remoteWrite"),
+        ];
+        assert_eq!(found, expected.map(|(kind, place)| (kind, place, "scrapeFoo", "scrape_foo")));
     }
 
     /// Visits all fields of a type, each with the names that lead to it.

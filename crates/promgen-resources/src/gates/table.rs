@@ -2,8 +2,8 @@
 //! a release does otherwise: the comment says what changed, and the releases before write the older form.
 //!
 //! `at` names the fields that a gate is about, as [`fields`](crate::gates::fields) reads them; `about` says what it is about
-//! instead, if no field shows it. `writes` is the key of a job that the value becomes as it is, so that no code has to name the
-//! field; the order of these rows is that of the keys, behind what is written of native histograms.
+//! instead, if no field shows it. `writes` is the key that the value becomes as it is, so that no code has to name the field: in a job,
+//! behind what is written of native histograms, or at the end of an item of `remote_write`. The order of these rows is that of the keys.
 
 use crate::gates::{Axis, Gate, GateSubject, Unsupported};
 use promgen_text::version::Version;
@@ -190,9 +190,9 @@ gates! {
     /// `out_of_order_time_window` of an agent.
     Prometheus since (2, 54, 0) => Drop AGENT_OUT_OF_ORDER_TIME_WINDOW at ["PrometheusAgent spec.tsdb.outOfOrderTimeWindow"];
     /// `stale_series_compaction_threshold` of the TSDB.
-    Prometheus since (3, 10, 0) => Drop STALE_SERIES_COMPACTION at ["Prometheus spec.tsdb.staleSeriesCompactionThreshold"];
+    Prometheus since (3, 10, 0) => Drop STALE_SERIES_COMPACTION at ["servers tsdb.staleSeriesCompactionThreshold"];
     /// `chunk_encoding` of the TSDB.
-    Prometheus since (3, 13, 0) => Drop CHUNK_ENCODING at ["Prometheus spec.tsdb.chunkEncoding"];
+    Prometheus since (3, 13, 0) => Drop CHUNK_ENCODING at ["servers tsdb.chunkEncoding"];
     /// `retention` of the TSDB in the configuration, before that command-line flags.
     Prometheus since (3, 11, 0) by (0, 92, 0) => Fallback RETENTION_IN_CONFIG at ["Prometheus spec.retention", "Prometheus spec.retentionSize"];
     /// `percentage` of `retention` in the TSDB: `retentionPercentage`.

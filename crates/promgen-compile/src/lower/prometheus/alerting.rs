@@ -2,15 +2,18 @@
 
 use crate::lower::prometheus::additional::{self, Additional};
 use crate::lower::prometheus::global::replica_label;
-use crate::lower::prometheus::http::{self, Auth, Tls, filled, text, texts};
+use crate::lower::prometheus::http::{self, BEARER_TOKEN_FILE, ENABLE_HTTP2_OF_ENDPOINT, SIGV4, text, texts};
 use crate::lower::prometheus::scrape::{discovery, relabel};
+use crate::lower::prometheus::write;
 use crate::lower::{Ctx, Scope};
+use crate::section::{SectionEntry, SectionField, ValueFate, computed, filled, part, parts, plain, section, to};
 use crate::select::admit::Refusal;
 use promgen_prometheus::config::{self, RelabelRule};
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::scraping::scrape::ServiceDiscoveryRole;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
-use promgen_resources::gates;
+use promgen_resources::gates::{self, Versions};
+use promgen_resources::http_config::{Client, ClientPart};
 use promgen_text::go::regex::quote_meta;
 use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value};
@@ -43,40 +46,41 @@ pub fn alerting(scope: &mut Scope<'_>, additional: &Additional) -> Result<Option
     Ok(Some(Map::new().with("alert_relabel_configs", Value::Seq(rules)).with("alertmanagers", alertmanagers)))
 }
 
+/// The fields of an Alertmanager before its discovery.
+pub(super) static CLIENT: &[SectionField] =
+    &[plain("timeout", "timeout"), ENABLE_HTTP2_OF_ENDPOINT, parts(&[ClientPart::Tls, ClientPart::Proxy])];
+
+/// Those behind it.
+#[rustfmt::skip]
+pub(super) static REQUEST: &[SectionField] = &[
+    BEARER_TOKEN_FILE, part("basicAuth", &[ClientPart::BasicAuth]).needs(&gates::ALERTMANAGER_BASIC_AUTH),
+    parts(&[ClientPart::Authorization]), section("sigv4", "sigv4", SIGV4).needs(&gates::ALERTMANAGER_SIGV4),
+    computed("apiVersion", "api_version", api_version).needs(&gates::ALERTMANAGER_API_VERSION),
+    plain("relabelings", "relabel_configs"),
+    to("alertRelabelings", "alert_relabel_configs", filled).needs(&gates::ALERTMANAGER_ALERT_RELABEL),
+];
+
 /// One Alertmanager service, discovered in the cluster.
 fn alertmanager(scope: &mut Scope<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints) -> Map {
+    let role = role(scope.cx);
+    let mut entry = SectionEntry::new(am, Client::from(am));
+    entry.set("relabelings", relabel::value(rules(am, role)));
+    entry.set("alertRelabelings", relabel::value(config::users(am.alert_relabelings.as_ref()).collect()));
     let mut out = Map::new();
     address(&mut out, scope, am);
-    out.push_some("timeout", am.timeout.as_ref().map(|t| text(t.as_str())));
-    http::enable_http2(&mut out, scope, path, am.enable_http2);
-    http::tls(&mut out, scope, path, am.tls_config.as_ref().map(Tls::from));
-    http::proxy(&mut out, scope, path, &am.proxy);
-    let role = role(scope.cx);
-    let namespace = filled(am.namespace.as_deref()).unwrap_or(scope.namespace);
+    out.extend(write::section(scope, path, &entry, CLIENT));
+    let namespace = http::filled(am.namespace.as_deref()).unwrap_or(scope.namespace);
     let mut sd = Map::new().with("role", role);
     sd.push("namespaces", Map::new().with("names", texts(&[namespace])));
     discovery::api_server(&mut sd, scope);
     out.push("kubernetes_sd_configs", vec![sd]);
-    out.push_some("bearer_token_file", filled(am.bearer_token_file.as_deref()).map(text));
-    if scope.allowed(&gates::ALERTMANAGER_BASIC_AUTH, am.basic_auth.is_some(), || path.key("basicAuth").to_route()) {
-        http::basic_auth(&mut out, scope, am.basic_auth.as_ref());
-    }
-    http::authorization(&mut out, scope, path, am.authorization.as_ref().map(Auth::from));
-    let signing = scope.gated(&gates::ALERTMANAGER_SIGV4, am.sigv4.as_ref(), || path.key("sigv4").to_route());
-    http::sigv4(&mut out, scope, &path.key("sigv4"), signing);
-    out.push_some("api_version", api_version(scope, path, am));
-    out.push("relabel_configs", relabel::value(rules(am, role)));
-    let alert_rules: Vec<_> = config::users(am.alert_relabelings.as_ref()).collect();
-    let alert_rules = Some(alert_rules).filter(|r| !r.is_empty());
-    let at = || path.key("alertRelabelings").to_route();
-    let alert_rules = scope.gated(&gates::ALERTMANAGER_ALERT_RELABEL, alert_rules, at);
-    out.push_some("alert_relabel_configs", alert_rules.map(relabel::value));
+    out.extend(write::section(scope, path, &entry, REQUEST));
     out
 }
 
 /// `scheme` and `path_prefix`.
 fn address(out: &mut Map, scope: &Scope<'_>, am: &AlertmanagerEndpoints) {
-    let prefix = filled(am.path_prefix.as_deref());
+    let prefix = http::filled(am.path_prefix.as_deref());
     let given = am.scheme.as_ref().map(|s| s.as_str());
     if scope.has(&gates::ALERTMANAGER_DEFAULTS_LEFT_OUT) {
         http::scheme(out, scope, given);
@@ -84,7 +88,7 @@ fn address(out: &mut Map, scope: &Scope<'_>, am: &AlertmanagerEndpoints) {
     } else {
         // Older operators write the defaults, and the prefix before the scheme.
         out.push("path_prefix", text(prefix.unwrap_or("/")));
-        http::scheme(out, scope, filled(given).or(Some("http")));
+        http::scheme(out, scope, http::filled(given).or(Some("http")));
     }
 }
 
@@ -94,15 +98,14 @@ fn role(cx: &Ctx<'_>) -> &'static str {
     if slices && cx.has_endpoint_slices() { "endpointslice" } else { "endpoints" }
 }
 
-fn api_version(scope: &mut Scope<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints) -> Option<Value> {
-    let version = filled(am.api_version.as_ref().map(|v| v.as_str())).map(str::to_lowercase);
-    let at = || path.key("apiVersion").to_route();
-    let version = scope.gated(&gates::ALERTMANAGER_API_VERSION, version, at)?;
-    let gone = version == "v1" && scope.has(&gates::ALERTMANAGER_API_V2_ONLY);
-    if gone {
-        scope.unused(path.key("apiVersion").to_route(), "Prometheus talks to version 2 of the API only, since 3.0.0");
+fn api_version(_: &SectionEntry<'_>, version: &Value, versions: &Versions) -> ValueFate {
+    match version.as_str().unwrap_or_default().to_lowercase() {
+        version if version.is_empty() => ValueFate::LeftOut,
+        version if version == "v1" && versions.has(&gates::ALERTMANAGER_API_V2_ONLY) => {
+            ValueFate::Unused("Prometheus talks to version 2 of the API only, since 3.0.0".to_owned())
+        }
+        version => ValueFate::Written(version.into()),
     }
-    (!gone).then(|| text(&version))
 }
 
 fn rules(am: &AlertmanagerEndpoints, role: &'static str) -> Vec<RelabelRule> {

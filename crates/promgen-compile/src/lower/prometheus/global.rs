@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::lower::prometheus::http::{filled, text};
-use crate::lower::prometheus::scrape::limits::{duration, scrape_protocols};
+use crate::lower::prometheus::http::text;
+use crate::lower::prometheus::scrape::limits::{LIMITS, scrape_protocols};
+use crate::lower::prometheus::write;
 use crate::lower::{Ctx, Scope};
+use crate::section::{SectionField, filled, lower, plain, to};
 use crate::sharding::TOPOLOGY_ZONE;
 use promgen_resources::api::scalar::ByteSize;
-use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::sharding::{ShardingMode, ShardingStrategy};
 use promgen_resources::gates;
 use promgen_text::route::Path;
@@ -16,46 +17,51 @@ use promgen_text::yaml::{Map, Value};
 /// The label that distinguishes replicas, unless it is renamed or removed.
 const REPLICA: &str = "prometheus_replica";
 
+/// How names of metrics are checked and escaped.
+pub(super) const NAME_VALIDATION: SectionField =
+    to("nameValidationScheme", "metric_name_validation_scheme", lower).needs(&gates::NAME_VALIDATION_SCHEME);
+pub(super) const NAME_ESCAPING: SectionField =
+    to("nameEscapingScheme", "metric_name_escaping_scheme", escaping_scheme).needs(&gates::NAME_ESCAPING_SCHEME);
+
+/// The fields that come first. The interval is written even if it is empty: its default is the API server's, not the operator's.
+pub(super) static TIMING: &[SectionField] =
+    &[plain("scrapeInterval", "scrape_interval"), to("scrapeTimeout", "scrape_timeout", filled)];
+
+/// The fields behind the limits.
+#[rustfmt::skip]
+pub(super) static GLOBAL: &[SectionField] = &[
+    to("scrapeFailureLogFile", "scrape_failure_log_file", log_path).needs(&gates::SCRAPE_FAILURE_LOG_FILE),
+    NAME_VALIDATION, NAME_ESCAPING,
+    plain("convertClassicHistogramsToNHCB", "convert_classic_histograms_to_nhcb").needs(&gates::GLOBAL_CONVERT_CLASSIC_HISTOGRAMS),
+    plain("scrapeClassicHistograms", "always_scrape_classic_histograms").needs(&gates::GLOBAL_SCRAPE_CLASSIC_HISTOGRAMS),
+    plain("scrapeNativeHistograms", "scrape_native_histograms").needs(&gates::SCRAPE_NATIVE_HISTOGRAMS),
+];
+
+/// The fields that agents lack.
+pub(super) static SERVER: &[SectionField] = &[
+    plain("evaluationInterval", "evaluation_interval"),
+    plain("ruleQueryOffset", "rule_query_offset").needs(&gates::RULE_QUERY_OFFSET),
+    to("queryLogFile", "query_log_file", log_path).needs(&gates::QUERY_LOG_FILE),
+];
+
 /// The section `global`.
 pub fn global(scope: &mut Scope<'_>) -> Map {
     let (cx, root) = (scope.cx, Path::root());
     let (common, spec) = (cx.common, root.key("spec"));
     let at = |key: &'static str| spec.key(key).to_route();
     let mut out = Map::new();
-    // Written even if it is empty: the default of 30s is the API server's, not the operator's.
-    out.push("scrape_interval", text(common.scrape_interval.as_str()));
-    duration(&mut out, "scrape_timeout", common.scrape_timeout.as_ref());
+    write::rows(&mut out, scope, (&spec, common), TIMING);
     scrape_protocols(&mut out, scope, &spec, common.scrape_protocols.as_deref());
     out.push("external_labels", external_labels(cx));
     limits(&mut out, scope);
-    let log = filled(common.scrape_failure_log_file.as_deref()).map(log_path);
-    out.push_some(
-        "scrape_failure_log_file",
-        scope.gated(&gates::SCRAPE_FAILURE_LOG_FILE, log, || at("scrapeFailureLogFile")),
-    );
-    let scheme = common.name_validation_scheme.map(|s| s.as_str().to_lowercase());
-    out.push_some(
-        "metric_name_validation_scheme",
-        scope.gated(&gates::NAME_VALIDATION_SCHEME, scheme, || at("nameValidationScheme")),
-    );
-    let scheme = common.name_escaping_scheme.map(escaping_scheme);
-    out.push_some(
-        "metric_name_escaping_scheme",
-        scope.gated(&gates::NAME_ESCAPING_SCHEME, scheme, || at("nameEscapingScheme")),
-    );
-    histograms(&mut out, scope);
+    write::rows(&mut out, scope, (&spec, common), GLOBAL);
     // Before the key there is a feature flag.
     if scope.has(&gates::EXTRA_SCRAPE_METRICS) || !scope.has(&gates::EXTRA_SCRAPE_METRICS_FEATURE) {
         let extra = scope.gated(&gates::EXTRA_SCRAPE_METRICS, common.extra_scrape_metrics, || at("extraScrapeMetrics"));
         out.push_some("extra_scrape_metrics", extra);
     }
     if let Some(server) = cx.server {
-        out.push("evaluation_interval", text(server.evaluation_interval.as_str()));
-        let offset = server.rule_query_offset.as_ref().map(|o| o.as_str());
-        let offset = scope.gated(&gates::RULE_QUERY_OFFSET, offset, || at("ruleQueryOffset"));
-        out.push_some("rule_query_offset", offset.map(text));
-        let log = filled(server.query_log_file.as_deref()).map(log_path);
-        out.push_some("query_log_file", scope.gated(&gates::QUERY_LOG_FILE, log, || at("queryLogFile")));
+        write::rows(&mut out, scope, (&spec, server), SERVER);
     }
     out
 }
@@ -71,45 +77,14 @@ fn limits(out: &mut Map, scope: &mut Scope<'_>) {
         // Unlike the other limits, an enforced size does not cap a bigger one of the user.
         out.push_some("body_size_limit", own.or_else(|| body(&common.enforced_body_size_limit)));
     }
-    for (key, field, own, enforced) in limit_fields(common) {
-        let gate = match key {
-            "keep_dropped_targets" => &gates::KEEP_DROPPED_TARGETS,
-            _ => &gates::GLOBAL_LIMITS,
-        };
-        if scope.allowed(gate, own.is_some(), || at(field)) {
-            out.push_some(key, smaller(own, enforced));
+    for row in &LIMITS {
+        let own = row.of(common);
+        let is_later = row.key == "keep_dropped_targets";
+        let gate = if is_later { &gates::KEEP_DROPPED_TARGETS } else { &gates::GLOBAL_LIMITS };
+        if scope.allowed(gate, own.is_some(), || at(row.field)) {
+            out.push_some(row.key, smaller(own, (row.enforced)(common)));
         }
     }
-}
-
-/// A limit: key, field, the user's value, the enforced one.
-type LimitField = (&'static str, &'static str, Option<i64>, Option<i64>);
-
-/// Limits in the order of the section.
-const fn limit_fields(common: &CommonPrometheusFields) -> [LimitField; 6] {
-    [
-        ("sample_limit", "sampleLimit", common.sample_limit, common.enforced_sample_limit),
-        ("target_limit", "targetLimit", common.target_limit, common.enforced_target_limit),
-        ("label_limit", "labelLimit", common.label_limit, common.enforced_label_limit),
-        (
-            "label_name_length_limit",
-            "labelNameLengthLimit",
-            common.label_name_length_limit,
-            common.enforced_label_name_length_limit,
-        ),
-        (
-            "label_value_length_limit",
-            "labelValueLengthLimit",
-            common.label_value_length_limit,
-            common.enforced_label_value_length_limit,
-        ),
-        (
-            "keep_dropped_targets",
-            "keepDroppedTargets",
-            common.keep_dropped_targets,
-            common.enforced_keep_dropped_targets,
-        ),
-    ]
 }
 
 /// The smaller of two limits, where 0 is no limit.
@@ -122,44 +97,9 @@ fn smaller(own: Option<i64>, enforced: Option<i64>) -> Option<i64> {
     }
 }
 
-fn histograms(out: &mut Map, scope: &mut Scope<'_>) {
-    let common = scope.cx.common;
-    let (root, spec) = (Path::root(), "spec");
-    let at = |key: &'static str| root.key(spec).key(key).to_route();
-    let fields = [
-        (
-            "convert_classic_histograms_to_nhcb",
-            &gates::GLOBAL_CONVERT_CLASSIC_HISTOGRAMS,
-            common.convert_classic_histograms_to_nhcb,
-            "convertClassicHistogramsToNHCB",
-        ),
-        (
-            "always_scrape_classic_histograms",
-            &gates::GLOBAL_SCRAPE_CLASSIC_HISTOGRAMS,
-            common.scrape_classic_histograms,
-            "scrapeClassicHistograms",
-        ),
-        (
-            "scrape_native_histograms",
-            &gates::SCRAPE_NATIVE_HISTOGRAMS,
-            common.scrape_native_histograms,
-            "scrapeNativeHistograms",
-        ),
-    ];
-    for (key, gate, value, field) in fields {
-        out.push_some(key, scope.gated(gate, value, || at(field)));
-    }
-}
-
 /// The configuration's name of an escaping scheme.
-pub(crate) fn escaping_scheme(scheme: promgen_resources::api::scraping::scrape::NameEscapingScheme) -> &'static str {
-    use promgen_resources::api::scraping::scrape::NameEscapingScheme as Scheme;
-    match scheme {
-        Scheme::AllowUtf8 => "allow-utf-8",
-        Scheme::Underscores => "underscores",
-        Scheme::Dots => "dots",
-        Scheme::Values => "values",
-    }
+fn escaping_scheme(scheme: &Value) -> Option<Value> {
+    if scheme.as_str() == Some("AllowUTF8") { Some("allow-utf-8".into()) } else { lower(scheme) }
 }
 
 /// Labels of everything that leaves this Prometheus. The user cannot set the operator's own.
@@ -201,11 +141,12 @@ fn zone_label<'a>(cx: &Ctx<'a>) -> Option<&'a str> {
 }
 
 /// The path of a log: a file name without a folder is in the pod's folder for logs.
-fn log_path(file: &str) -> String {
+fn log_path(file: &Value) -> Option<Value> {
+    let file = file.as_str().filter(|file| !file.is_empty())?;
     let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
     // `./name` is a mere name too, but `/name` is not.
     let is_here = !file.starts_with('/') && folder.split('/').all(|step| matches!(step, "" | "."));
-    if is_here { format!("/var/log/prometheus/{name}") } else { file.to_owned() }
+    Some(if is_here { format!("/var/log/prometheus/{name}") } else { file.to_owned() }.into())
 }
 
 /// The section `runtime`. An empty `spec.runtime` has an empty section.

@@ -8,9 +8,11 @@ use std::collections::BTreeMap;
 
 use crate::cluster::assets::{tls_file, tls_file_of_secret};
 use crate::lower::SettingsLowering;
-use promgen_resources::api::auth::{BasicAuth, OAuth2, ProxyConfig, Sigv4};
+use crate::lower::prometheus::write;
+use crate::section::{self, SectionEntry, SectionField, ValueFate, WriteWhen, computed, plain, secret, to};
+use promgen_resources::api::auth::{BasicAuth, OAuth2, ProxyConfig};
 use promgen_resources::api::core::SecretKeySelector;
-use promgen_resources::gates;
+use promgen_resources::gates::{self, Versions};
 pub use promgen_resources::http_config::{Auth, Client, ClientPart, Tls, filled};
 use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value, emit};
@@ -32,37 +34,51 @@ pub fn sorted(entries: &BTreeMap<String, String>) -> Map {
 
 /// `scheme`.
 pub fn scheme(out: &mut Map, fields: &SettingsLowering<'_>, scheme: Option<&str>) {
-    let is_lower = fields.has(&gates::LOWER_CASE_SCHEMES);
-    // Older operators write the scheme as the user did.
-    out.push_some("scheme", scheme.map(|scheme| if is_lower { text(&scheme.to_lowercase()) } else { text(scheme) }));
+    out.push_some("scheme", scheme.map(|scheme| cased(scheme, fields.versions)));
 }
 
+/// A scheme. Older operators write it as the user did.
+fn cased(scheme: &str, versions: &Versions) -> Value {
+    if versions.has(&gates::LOWER_CASE_SCHEMES) { text(&scheme.to_lowercase()) } else { text(scheme) }
+}
+
+/// What a scrape of an endpoint requests.
+#[rustfmt::skip]
+pub(crate) static REQUEST: &[SectionField] = &[
+    to("interval", "scrape_interval", section::filled), to("scrapeTimeout", "scrape_timeout", section::filled),
+    to("path", "metrics_path", section::filled), to("params", "params", go_map_of), computed("scheme", "scheme", scheme_of),
+    FOLLOW_REDIRECTS, ENABLE_HTTP2_OF_ENDPOINT,
+];
+
+fn scheme_of(_: &SectionEntry<'_>, scheme: &Value, versions: &Versions) -> ValueFate {
+    ValueFate::Written(cased(scheme.as_str().unwrap_or_default(), versions))
+}
+
+/// `bearer_token`, in clear.
+pub(crate) const BEARER_TOKEN: SectionField = to("bearerToken", "bearer_token", section::filled);
+/// `bearer_token_file`.
+pub(crate) const BEARER_TOKEN_FILE: SectionField = to("bearerTokenFile", "bearer_token_file", section::filled);
 /// `follow_redirects`.
-pub fn follow_redirects(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, follow: Option<bool>) {
-    out.push_some(
-        "follow_redirects",
-        fields.gated(&gates::FOLLOW_REDIRECTS, follow, || path.key("followRedirects").to_route()),
-    );
-}
-
+pub(crate) const FOLLOW_REDIRECTS: SectionField =
+    plain("followRedirects", "follow_redirects").needs(&gates::FOLLOW_REDIRECTS);
 /// `enable_http2`.
-pub fn enable_http2(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, enable: Option<bool>) {
-    out.push_some("enable_http2", fields.gated(&gates::ENABLE_HTTP2, enable, || path.key("enableHttp2").to_route()));
-}
+pub(crate) const ENABLE_HTTP2: SectionField = plain("enableHTTP2", "enable_http2").needs(&gates::ENABLE_HTTP2);
+/// `enable_http2`, as endpoints name it.
+pub(crate) const ENABLE_HTTP2_OF_ENDPOINT: SectionField =
+    plain("enableHttp2", "enable_http2").needs(&gates::ENABLE_HTTP2);
+
+/// `proxy_url`, which is older than its companions, and has no gate.
+pub(super) static PROXY: &[SectionField] = &[
+    plain("proxyUrl", "proxy_url"),
+    plain("noProxy", "no_proxy").needs(&gates::PROXY_SETTINGS),
+    plain("proxyFromEnvironment", "proxy_from_environment").needs(&gates::PROXY_SETTINGS),
+];
 
 /// `proxy_url` and its companions. `connect_header` values are Secrets of the scope's namespace.
 pub fn proxy(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, proxy: &ProxyConfig) {
-    let at = |key: &'static str| path.key(key).to_route();
-    out.push_some("proxy_url", proxy.proxy_url.as_deref().map(text));
-    // `proxy_url` is older than its companions, and has no gate.
-    let gate = &gates::PROXY_SETTINGS;
-    out.push_some("no_proxy", fields.gated(gate, proxy.no_proxy.as_deref(), || at("noProxy")).map(text));
-    out.push_some(
-        "proxy_from_environment",
-        fields.gated(gate, proxy.proxy_from_environment, || at("proxyFromEnvironment")),
-    );
+    write::rows(out, fields, (path, proxy), PROXY);
     let header = proxy.proxy_connect_header.as_ref();
-    if let Some(header) = fields.gated(gate, header, || at("proxyConnectHeader")) {
+    if let Some(header) = fields.gated(&gates::PROXY_SETTINGS, header, || path.key("proxyConnectHeader").to_route()) {
         let values = |selectors: &Vec<SecretKeySelector>| -> Value {
             Value::Seq(selectors.iter().map(|s| Value::from(fields.secret(s))).collect())
         };
@@ -121,31 +137,23 @@ pub fn authorization(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Pa
     out.push("authorization", map);
 }
 
-/// `sigv4`.
-pub fn sigv4(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, sigv4: Option<&Sigv4>) {
-    let Some(sigv4) = sigv4 else { return };
-    let mut map = Map::new();
-    map.push_some("region", filled(sigv4.region.as_deref()).map(text));
-    if let (Some(access), Some(secret)) = (&sigv4.access_key, &sigv4.secret_key) {
-        let (access, secret) = (fields.secret(access), fields.secret(secret));
-        // Both or neither: one alone would be no credential.
-        if !access.is_empty() && !secret.is_empty() {
-            map.push("access_key", access);
-            map.push("secret_key", secret);
-        }
-    }
-    map.push_some("profile", filled(sigv4.profile.as_deref()).map(text));
-    map.push_some("role_arn", filled(sigv4.role_arn.as_deref()).map(text));
-    let id = filled(sigv4.external_id.as_deref());
-    let id = fields.gated(&gates::SIGV4_EXTERNAL_ID, id, || path.key("externalId").to_route());
-    map.push_some("external_id", id.map(text));
-    let fips = sigv4.use_fips_sts_endpoint;
-    map.push_some(
-        "use_fips_sts_endpoint",
-        fields.gated(&gates::SIGV4_FIPS, fips, || path.key("useFIPSSTSEndpoint").to_route()),
-    );
-    out.push("sigv4", map);
-}
+/// The fields of `sigv4`. Of the keys, one alone would be no credential.
+#[rustfmt::skip]
+pub(crate) static SIGV4: &[SectionField] = &[
+    to("region", "region", section::filled),
+    secret("accessKey", "access_key").when(WriteWhen::WithText("secretKey")),
+    secret("secretKey", "secret_key").when(WriteWhen::WithText("accessKey")),
+    to("profile", "profile", section::filled), to("roleArn", "role_arn", section::filled),
+    to("externalId", "external_id", section::filled).needs(&gates::SIGV4_EXTERNAL_ID),
+    plain("useFIPSSTSEndpoint", "use_fips_sts_endpoint").needs(&gates::SIGV4_FIPS),
+];
+
+/// The fields of `oauth2` between the client and its transport.
+pub(super) static OAUTH2: &[SectionField] = &[
+    plain("tokenUrl", "token_url"),
+    to("scopes", "scopes", section::filled),
+    to("endpointParams", "endpoint_params", |params| section::filled(params).as_ref().and_then(go_map_of)),
+];
 
 /// `oauth2`, unless client or secret were not read.
 pub fn oauth2(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, auth: Option<&OAuth2>) {
@@ -156,12 +164,7 @@ pub fn oauth2(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>,
     let mut map = Map::new();
     map.push("client_id", id);
     map.push("client_secret", secret);
-    map.push("token_url", text(&auth.token_url));
-    map.push_some("scopes", auth.scopes.as_ref().filter(|s| !s.is_empty()).map(|s| texts(s)));
-    if let Some(params) = auth.endpoint_params.as_ref().filter(|p| !p.is_empty()) {
-        // A Go map in the operator, so its order is that of the YAML library.
-        map.push("endpoint_params", go_map(params.iter().map(|(k, v)| (k.clone(), text(v)))));
-    }
+    write::rows(&mut map, fields, (&path, auth), OAUTH2);
     // The gate stands for proxy and TLS together; a newer gate inside decides about single fields.
     if fields.has(&gates::OAUTH2_CLIENT) {
         proxy(&mut map, fields, &path, &auth.proxy);
@@ -201,8 +204,11 @@ fn mounted(file: &str) -> Value {
 }
 
 /// A map that is a Go map in the operator, and so has the order of the YAML library.
-pub(crate) fn go_map(entries: impl IntoIterator<Item = (String, Value)>) -> Map {
-    let mut map: Map = entries.into_iter().map(|(k, v)| (Cow::Owned(k), v)).collect();
+pub(crate) fn go_map(mut map: Map) -> Map {
     emit::sort_natural(&mut map);
     map
+}
+
+fn go_map_of(value: &Value) -> Option<Value> {
+    Some(go_map(value.as_map()?.clone()).into())
 }

@@ -1,13 +1,29 @@
 //! The `otlp` section, and what the operator refuses in it.
 
 use crate::lower::Scope;
-use crate::lower::prometheus::http::{text, texts};
+use crate::lower::prometheus::write;
+use crate::section::{SectionField, filled, plain, to};
 use crate::select::admit::Refusal;
 use promgen_resources::api::scraping::scrape::NameValidationScheme;
 use promgen_resources::api::servers::settings::{OtlpConfig, TranslationStrategy};
-use promgen_resources::gates::{self, Gate};
+use promgen_resources::gates;
 use promgen_text::route::Path;
 use promgen_text::yaml::Map;
+use promgen_text::yaml::encode::object;
+
+/// The fields of the section.
+#[rustfmt::skip]
+pub(super) static OTLP: &[SectionField] = &[
+    to("promoteResourceAttributes", "promote_resource_attributes", filled),
+    plain("translationStrategy", "translation_strategy").needs(&gates::OTLP_TRANSLATION_STRATEGY),
+    plain("keepIdentifyingResourceAttributes", "keep_identifying_resource_attributes").needs(&gates::OTLP_KEEP_IDENTIFYING),
+    plain("convertHistogramsToNHCB", "convert_histograms_to_nhcb").needs(&gates::OTLP_CONVERT_HISTOGRAMS),
+    plain("promoteAllResourceAttributes", "promote_all_resource_attributes").needs(&gates::OTLP_ALL_ATTRIBUTES),
+    to("ignoreResourceAttributes", "ignore_resource_attributes", filled).needs(&gates::OTLP_ALL_ATTRIBUTES),
+    plain("promoteScopeMetadata", "promote_scope_metadata").needs(&gates::OTLP_SCOPE_METADATA),
+    plain("labelNameUnderscoreSanitization", "label_name_underscore_sanitization").needs(&gates::OTLP_LABEL_NAMES),
+    plain("labelNamePreserveMultipleUnderscores", "label_name_preserve_multiple_underscores").needs(&gates::OTLP_LABEL_NAMES),
+];
 
 /// The section `otlp`, if any field is set that the target supports.
 ///
@@ -19,63 +35,8 @@ pub fn otlp(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
     let spec = root.key("spec");
     let path = spec.key("otlp");
     check(scope, &path, otlp)?;
-    let at = |key: &'static str| path.key(key).to_route();
-    let mut out = Map::new();
-    let promoted = otlp.promote_resource_attributes.as_ref().filter(|p| !p.is_empty());
-    out.push_some("promote_resource_attributes", promoted.map(|p| texts(p)));
-    let strategy = otlp.translation_strategy.map(|s| s.as_str());
-    let strategy = scope.gated(&gates::OTLP_TRANSLATION_STRATEGY, strategy, || at("translationStrategy"));
-    out.push_some("translation_strategy", strategy.map(text));
-    let ignored = otlp.ignore_resource_attributes.as_ref().filter(|i| !i.is_empty());
-    for (key, gate, value, field) in switches(otlp) {
-        out.push_some(key, scope.gated(gate, value, || at(field)));
-        // The list stands among the switches, right behind the one that it narrows.
-        if key == "promote_all_resource_attributes" {
-            let gate = &gates::OTLP_ALL_ATTRIBUTES;
-            let ignored = scope.gated(gate, ignored, || at("ignoreResourceAttributes"));
-            out.push_some("ignore_resource_attributes", ignored.map(|i| texts(i)));
-        }
-    }
+    let out = write::section(scope, &path, &object(otlp).into(), OTLP);
     Ok((!out.is_empty()).then_some(out))
-}
-
-type Switch = (&'static str, &'static Gate, Option<bool>, &'static str);
-
-/// The boolean fields, in the order of the section: key, gate, value, field.
-const fn switches(otlp: &OtlpConfig) -> [Switch; 6] {
-    [
-        (
-            "keep_identifying_resource_attributes",
-            &gates::OTLP_KEEP_IDENTIFYING,
-            otlp.keep_identifying_resource_attributes,
-            "keepIdentifyingResourceAttributes",
-        ),
-        (
-            "convert_histograms_to_nhcb",
-            &gates::OTLP_CONVERT_HISTOGRAMS,
-            otlp.convert_histograms_to_nhcb,
-            "convertHistogramsToNHCB",
-        ),
-        (
-            "promote_all_resource_attributes",
-            &gates::OTLP_ALL_ATTRIBUTES,
-            otlp.promote_all_resource_attributes,
-            "promoteAllResourceAttributes",
-        ),
-        ("promote_scope_metadata", &gates::OTLP_SCOPE_METADATA, otlp.promote_scope_metadata, "promoteScopeMetadata"),
-        (
-            "label_name_underscore_sanitization",
-            &gates::OTLP_LABEL_NAMES,
-            otlp.label_name_underscore_sanitization,
-            "labelNameUnderscoreSanitization",
-        ),
-        (
-            "label_name_preserve_multiple_underscores",
-            &gates::OTLP_LABEL_NAMES,
-            otlp.label_name_preserve_multiple_underscores,
-            "labelNamePreserveMultipleUnderscores",
-        ),
-    ]
 }
 
 fn check(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Result<(), Refusal> {

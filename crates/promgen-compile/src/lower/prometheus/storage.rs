@@ -1,8 +1,12 @@
 //! The `storage` section.
 
+use std::borrow::Cow;
+
 use crate::lower::Scope;
 use crate::lower::prometheus::http::text;
-use crate::lower::prometheus::scrape::limits::float;
+use crate::lower::prometheus::scrape::limits::{float, number};
+use crate::lower::prometheus::write;
+use crate::section::{SectionField, lower, plain, to};
 use crate::select::admit::Refusal;
 use promgen_resources::api::scalar::Quantity;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
@@ -11,6 +15,7 @@ use promgen_resources::gates::{self, Gate};
 use promgen_text::go::quantity;
 use promgen_text::go::quote::quote;
 use promgen_text::route::{Path, ValueRoute};
+use promgen_text::yaml::encode::object;
 use promgen_text::yaml::{Map, Value};
 
 /// The default retention of Prometheus if the user sets neither time nor size.
@@ -38,10 +43,7 @@ pub fn server(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
     if let Some(size) = spec.exemplars.as_ref().and_then(|e| e.max_size) {
         out.push("exemplars", Map::new().with("max_exemplars", size));
     }
-    let mut tsdb = Map::new();
-    for (key, value) in settings(scope, &gates::OUT_OF_ORDER_TIME_WINDOW) {
-        tsdb.push(key, value);
-    }
+    let mut tsdb = settings(scope, &gates::OUT_OF_ORDER_TIME_WINDOW);
     tsdb.push_some("retention", retention(scope, share));
     if !tsdb.is_empty() {
         out.push("tsdb", tsdb);
@@ -62,7 +64,8 @@ pub fn agent(scope: &mut Scope<'_>) -> Result<Vec<Map>, Refusal> {
         let what = format!("{} sections `storage`, one for each of these settings", settings.len());
         scope.refused(ValueRoute::root().key("spec").key("tsdb"), &what, "keep one of them");
     }
-    Ok(settings.into_iter().map(|(key, value)| Map::new().with("tsdb", Map::new().with(key, value))).collect())
+    let alone = |(key, value): &(Cow<'static, str>, Value)| Map::new().with(key.clone(), value.clone());
+    Ok(settings.iter().map(|setting| Map::new().with("tsdb", alone(setting))).collect())
 }
 
 /// Checks the settings of the TSDB. The operator checks them even if the version does not read them.
@@ -102,23 +105,25 @@ fn canonical(quantity: &Quantity) -> String {
     quantity::ParsedQuantity::parse(quantity.as_str()).map_or_else(|_| quantity.0.clone(), |q| q.to_string())
 }
 
-/// TSDB settings that the target supports. `out_of_order` is the gate of the out-of-order window.
-fn settings(scope: &mut Scope<'_>, out_of_order: &Gate) -> Vec<(&'static str, Value)> {
-    let Some(tsdb) = &scope.cx.common.tsdb else { return Vec::new() };
+/// The settings of the TSDB. Servers and agents have the window for samples out of order since different versions.
+#[rustfmt::skip]
+pub(super) const fn tsdb(window: &'static Gate) -> [SectionField; 3] {
+    [
+        plain("outOfOrderTimeWindow", "out_of_order_time_window").needs(window),
+        to("staleSeriesCompactionThreshold", "stale_series_compaction_threshold", number).needs(&gates::STALE_SERIES_COMPACTION),
+        to("chunkEncoding", "chunk_encoding", chunk_encoding).needs(&gates::CHUNK_ENCODING),
+    ]
+}
+
+fn chunk_encoding(encoding: &Value) -> Option<Value> {
+    Some(Map::new().with("floats", encoding.get("floats").and_then(lower)?).into())
+}
+
+/// TSDB settings that the target supports.
+fn settings(scope: &mut Scope<'_>, window: &'static Gate) -> Map {
+    let Some(tsdb) = &scope.cx.common.tsdb else { return Map::new() };
     let (root, spec) = (Path::root(), "spec");
-    let at = |key: &'static str| root.key(spec).key("tsdb").key(key).to_route();
-    let window = tsdb.out_of_order_time_window.as_ref().map(|w| w.as_str());
-    let window = scope.gated(out_of_order, window, || at("outOfOrderTimeWindow"));
-    let stale = tsdb.stale_series_compaction_threshold.as_ref();
-    let stale = scope.gated(&gates::STALE_SERIES_COMPACTION, stale, || at("staleSeriesCompactionThreshold"));
-    let floats = tsdb.chunk_encoding.as_ref().and_then(|c| c.floats);
-    let floats = scope.gated(&gates::CHUNK_ENCODING, floats, || at("chunkEncoding"));
-    let fields = [
-        ("out_of_order_time_window", window.map(text)),
-        ("stale_series_compaction_threshold", stale.map(|q: &Quantity| Value::Float(float(q)))),
-        ("chunk_encoding", floats.map(|f| Value::from(Map::new().with("floats", f.as_str().to_lowercase())))),
-    ];
-    fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+    write::section(scope, &root.key(spec).key("tsdb"), &object(tsdb).into(), &self::tsdb(window))
 }
 
 /// The share of the volume that samples may take, in percent, on versions that read it. The operator checks it whatever the

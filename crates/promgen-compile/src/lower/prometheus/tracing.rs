@@ -1,14 +1,25 @@
 //! The `tracing` section.
 
 use crate::lower::Scope;
-use crate::lower::prometheus::http::{self, Tls, sorted, text};
-use crate::lower::prometheus::scrape::limits::float;
+use crate::lower::prometheus::scrape::limits::{float, number};
+use crate::lower::prometheus::write;
+use crate::section::{SectionEntry, SectionField, filled, lower, parts, plain, to};
 use crate::select::admit::{Refusal, tls};
 use promgen_resources::api::scalar::Quantity;
 use promgen_resources::api::servers::settings::TracingConfig;
 use promgen_resources::gates::Versions;
+use promgen_resources::http_config::{Client, ClientPart, Tls};
 use promgen_text::route::Path;
 use promgen_text::yaml::Map;
+
+/// The fields of the section.
+#[rustfmt::skip]
+pub(super) static TRACING: &[SectionField] = &[
+    plain("endpoint", "endpoint"), to("clientType", "client_type", lower), to("samplingFraction", "sampling_fraction", number),
+    // The operator writes headers in the random order of a Go map; ours is always the same.
+    plain("insecure", "insecure"), to("headers", "headers", filled), to("compression", "compression", lower),
+    plain("timeout", "timeout"), parts(&[ClientPart::Tls]),
+];
 
 /// The section `tracing`, if Prometheus traces itself.
 ///
@@ -20,16 +31,8 @@ pub fn tracing(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
     let spec = root.key("spec");
     let path = spec.key("tracingConfig");
     check(scope.cx.versions, &path, tracing)?;
-    let mut out = Map::new().with("endpoint", text(&tracing.endpoint));
-    out.push_some("client_type", tracing.client_type.as_ref().map(|t| t.as_str().to_lowercase()));
-    out.push_some("sampling_fraction", tracing.sampling_fraction.as_ref().map(float));
-    out.push_some("insecure", tracing.insecure);
-    // The operator writes them in the random order of a Go map; ours is always the same.
-    out.push_some("headers", tracing.headers.as_ref().filter(|h| !h.is_empty()).map(sorted));
-    out.push_some("compression", tracing.compression.as_ref().map(|c| c.as_str().to_lowercase()));
-    out.push_some("timeout", tracing.timeout.as_ref().map(|t| text(t.as_str())));
-    http::tls(&mut out, scope, &path, tracing.tls_config.as_ref().map(Tls::from));
-    Ok(Some(out))
+    let client = Client { tls_config: tracing.tls_config.as_ref().map(Tls::from), ..Client::default() };
+    Ok(Some(write::section(scope, &path, &SectionEntry::new(tracing, client), TRACING)))
 }
 
 fn check(versions: &Versions, path: &Path<'_>, tracing: &TracingConfig) -> Result<(), Refusal> {

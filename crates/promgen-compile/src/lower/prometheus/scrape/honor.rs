@@ -1,6 +1,7 @@
 //! `honor_labels` and `honor_timestamps`: the monitor's setting, which the workload can override.
 
 use crate::lower::Scope;
+use crate::section::{SectionField, plain};
 use promgen_resources::gates;
 use promgen_text::route::Path;
 use promgen_text::yaml::Map;
@@ -23,7 +24,5 @@ pub(crate) fn timestamps(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, 
 }
 
 /// `track_timestamps_staleness`.
-pub(crate) fn staleness(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, wanted: Option<bool>) {
-    let at = || path.key("trackTimestampsStaleness").to_route();
-    out.push_some("track_timestamps_staleness", scope.gated(&gates::TRACK_TIMESTAMPS_STALENESS, wanted, at));
-}
+pub(crate) const STALENESS: SectionField =
+    plain("trackTimestampsStaleness", "track_timestamps_staleness").needs(&gates::TRACK_TIMESTAMPS_STALENESS);

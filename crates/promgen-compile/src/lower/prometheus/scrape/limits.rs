@@ -2,52 +2,54 @@
 
 use crate::lower::Scope;
 use crate::lower::prometheus::http::text;
-use promgen_resources::api::scalar::{ByteSize, Duration, Quantity};
-use promgen_resources::api::scraping::scrape::{NativeHistogramConfig, ScrapeProtocol};
-use promgen_resources::api::{Kind, PodMonitorSpec, ProbeSpec, ScrapeConfigSpec, ServiceMonitorSpec};
+use crate::section::{SectionField, WriteWhen, plain, to};
+use promgen_resources::api::scalar::{ByteSize, Quantity};
+use promgen_resources::api::scraping::scrape::ScrapeProtocol;
+use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::gates::{self, Gate};
 use promgen_text::go::{bytesize, quantity};
 use promgen_text::route::Path;
 use promgen_text::yaml::encode::{EncodeFields, value_of};
 use promgen_text::yaml::{Map, Value};
 
-/// The limits that a monitor sets.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ScrapeLimits {
-    /// Most samples of a scrape.
-    pub sample_limit: Option<i64>,
-    /// Most targets of a job.
-    pub target_limit: Option<i64>,
-    /// Most labels of a sample.
-    pub label_limit: Option<i64>,
-    /// Most bytes of a label's name.
-    pub label_name_length_limit: Option<i64>,
-    /// Most bytes of a label's value.
-    pub label_value_length_limit: Option<i64>,
-    /// Most dropped targets that are remembered.
-    pub keep_dropped_targets: Option<i64>,
+/// A limit that monitors and the workload set, and that the workload enforces.
+pub(crate) struct ScrapeLimit {
+    /// Its field, in monitors and in the workload.
+    pub field: &'static str,
+    /// Its key.
+    pub key: &'static str,
+    /// What the workload enforces.
+    pub enforced: fn(&CommonPrometheusFields) -> Option<i64>,
+    /// The versions that have it in a job.
+    gate: Option<&'static Gate>,
 }
 
-/// Takes the limits out of specs, which name them all alike.
-macro_rules! limits_of {
-    ($($spec:ty),+ $(,)?) => {
-        $(
-            impl From<&$spec> for ScrapeLimits {
-                fn from(spec: &$spec) -> Self {
-                    Self {
-                        sample_limit: spec.sample_limit,
-                        target_limit: spec.target_limit,
-                        label_limit: spec.label_limit,
-                        label_name_length_limit: spec.label_name_length_limit,
-                        label_value_length_limit: spec.label_value_length_limit,
-                        keep_dropped_targets: spec.keep_dropped_targets,
-                    }
-                }
-            }
-        )+
-    };
+/// The limits, in the order that all sections share.
+#[rustfmt::skip]
+pub(crate) static LIMITS: [ScrapeLimit; 6] = [
+    row("sampleLimit", "sample_limit", None, |all| all.enforced_sample_limit),
+    row("targetLimit", "target_limit", Some(&gates::TARGET_LIMIT), |all| all.enforced_target_limit),
+    row("labelLimit", "label_limit", Some(&gates::LABEL_LIMITS), |all| all.enforced_label_limit),
+    row("labelNameLengthLimit", "label_name_length_limit", Some(&gates::LABEL_LIMITS), |all| all.enforced_label_name_length_limit),
+    row("labelValueLengthLimit", "label_value_length_limit", Some(&gates::LABEL_LIMITS), |all| all.enforced_label_value_length_limit),
+    row("keepDroppedTargets", "keep_dropped_targets", Some(&gates::KEEP_DROPPED_TARGETS), |all| all.enforced_keep_dropped_targets),
+];
+
+const fn row(
+    field: &'static str,
+    key: &'static str,
+    gate: Option<&'static Gate>,
+    enforced: fn(&CommonPrometheusFields) -> Option<i64>,
+) -> ScrapeLimit {
+    ScrapeLimit { field, key, enforced, gate }
 }
-limits_of!(ServiceMonitorSpec, PodMonitorSpec, ProbeSpec, ScrapeConfigSpec);
+
+impl ScrapeLimit {
+    /// The limit that an object sets.
+    pub(crate) fn of(&self, object: &dyn EncodeFields) -> Option<i64> {
+        if let Some(Value::Int(limit)) = value_of(object, self.field) { Some(limit) } else { None }
+    }
+}
 
 /// Writes a limit by the operator's rule: the smaller of what the user sets and what is enforced, where 0 is no limit;
 /// a job without a limit of its own inherits the global one, where Prometheus has those.
@@ -62,73 +64,29 @@ fn limit(out: &mut Map, scope: &Scope<'_>, key: &'static str, user: Option<i64>,
     out.push_some(key, value);
 }
 
-/// The limits, in the order that ServiceMonitors, PodMonitors, Probes and ScrapeConfigs share.
-pub fn limits(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, limits: &ScrapeLimits) {
-    let common = scope.cx.common;
-    let at = |key: &'static str| path.key(key).to_route();
-    limit(out, scope, "sample_limit", limits.sample_limit, common.enforced_sample_limit);
-    if scope.allowed(&gates::TARGET_LIMIT, limits.target_limit.is_some(), || at("targetLimit")) {
-        limit(out, scope, "target_limit", limits.target_limit, common.enforced_target_limit);
-    }
-    if scope.allowed(&gates::LABEL_LIMITS, limits.label_limit.is_some(), || at("labelLimit")) {
-        limit(out, scope, "label_limit", limits.label_limit, common.enforced_label_limit);
-        let (user, enforced) = (limits.label_name_length_limit, common.enforced_label_name_length_limit);
-        limit(out, scope, "label_name_length_limit", user, enforced);
-        let (user, enforced) = (limits.label_value_length_limit, common.enforced_label_value_length_limit);
-        limit(out, scope, "label_value_length_limit", user, enforced);
-    }
-    if scope.allowed(&gates::KEEP_DROPPED_TARGETS, limits.keep_dropped_targets.is_some(), || at("keepDroppedTargets")) {
-        let enforced = common.enforced_keep_dropped_targets;
-        limit(out, scope, "keep_dropped_targets", limits.keep_dropped_targets, enforced);
+/// The limits of a monitor, whose spec stands at a path.
+pub(crate) fn limits(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &dyn EncodeFields) {
+    for row in &LIMITS {
+        let (user, enforced) = (row.of(spec), (row.enforced)(scope.cx.common));
+        let at = || path.key(row.field).to_route();
+        if row.gate.is_none_or(|gate| scope.allowed(gate, user.is_some(), at)) {
+            limit(out, scope, row.key, user, enforced);
+        }
     }
 }
 
 /// Native histograms.
-pub(crate) fn native_histograms(
-    out: &mut Map,
-    scope: &mut Scope<'_>,
-    path: &Path<'_>,
-    histograms: &NativeHistogramConfig,
-) {
-    let at = |key: &'static str| path.key(key).to_route();
-    out.push_some(
-        "scrape_native_histograms",
-        scope.gated(&gates::SCRAPE_NATIVE_HISTOGRAMS, histograms.scrape_native_histograms, || {
-            at("scrapeNativeHistograms")
-        }),
-    );
-    let bucket_limit = histograms.native_histogram_bucket_limit;
-    out.push_some(
-        "native_histogram_bucket_limit",
-        scope.gated(&gates::NATIVE_HISTOGRAM_BUCKET_LIMIT, bucket_limit, || at("nativeHistogramBucketLimit")),
-    );
-    let factor = histograms.native_histogram_min_bucket_factor.as_ref().map(float);
-    out.push_some(
-        "native_histogram_min_bucket_factor",
-        scope.gated(&gates::NATIVE_HISTOGRAM_MIN_BUCKET_FACTOR, factor, || at("nativeHistogramMinBucketFactor")),
-    );
-    let classic = histograms.scrape_classic_histograms;
+#[rustfmt::skip]
+pub(crate) static NATIVE_HISTOGRAMS: &[SectionField] = &[
+    plain("scrapeNativeHistograms", "scrape_native_histograms").needs(&gates::SCRAPE_NATIVE_HISTOGRAMS),
+    plain("nativeHistogramBucketLimit", "native_histogram_bucket_limit").needs(&gates::NATIVE_HISTOGRAM_BUCKET_LIMIT),
+    to("nativeHistogramMinBucketFactor", "native_histogram_min_bucket_factor", number)
+        .needs(&gates::NATIVE_HISTOGRAM_MIN_BUCKET_FACTOR),
     // Prometheus 3 renamed the key.
-    let (key, gate): (_, &Gate) = if scope.has(&gates::ALWAYS_SCRAPE_CLASSIC) {
-        ("always_scrape_classic_histograms", &gates::ALWAYS_SCRAPE_CLASSIC)
-    } else {
-        ("scrape_classic_histograms", &gates::SCRAPE_CLASSIC_HISTOGRAMS)
-    };
-    out.push_some(key, scope.gated(gate, classic, || at("scrapeClassicHistograms")));
-}
-
-/// The fields of an object at that place that gates say to write as they are.
-pub(crate) fn passed(
-    out: &mut Map,
-    scope: &mut Scope<'_>,
-    (kind, place): (Kind, &'static str),
-    (path, object): (&Path<'_>, &dyn EncodeFields),
-) {
-    for field in gates::fields::written(kind, place) {
-        let at = || path.key(field.name).to_route();
-        out.push_some(field.key, scope.gated(field.gate, value_of(object, field.name), at));
-    }
-}
+    plain("scrapeClassicHistograms", "always_scrape_classic_histograms").needs(&gates::ALWAYS_SCRAPE_CLASSIC),
+    plain("scrapeClassicHistograms", "scrape_classic_histograms").needs(&gates::SCRAPE_CLASSIC_HISTOGRAMS)
+        .when(WriteWhen::Before(&gates::ALWAYS_SCRAPE_CLASSIC)),
+];
 
 /// `scrape_protocols`, without those that the target does not support.
 pub fn scrape_protocols(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, protocols: Option<&[ScrapeProtocol]>) {
@@ -171,9 +129,9 @@ pub fn body_size_limit(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, us
     out.push_some("body_size_limit", value.map(text));
 }
 
-/// A duration as the user wrote it.
-pub fn duration(out: &mut Map, key: &'static str, duration: Option<&Duration>) {
-    out.push_some(key, duration.map(Duration::as_str).filter(|d| !d.is_empty()).map(text));
+/// A quantity as a number.
+pub(crate) fn number(quantity: &Value) -> Option<Value> {
+    Some(float(&quantity.as_str()?.into()).into())
 }
 
 /// A quantity as a float, as Kubernetes approximates it.

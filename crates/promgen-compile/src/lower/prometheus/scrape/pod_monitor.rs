@@ -3,11 +3,12 @@
 use std::sync::LazyLock;
 
 use crate::lower::Scope;
-use crate::lower::prometheus::http::{self, filled, go_map, text, texts};
+use crate::lower::prometheus::http::{self, filled};
 use crate::lower::prometheus::scrape::discovery::{self, MonitorDiscovery};
-use crate::lower::prometheus::scrape::limits::{self, ScrapeLimits};
+use crate::lower::prometheus::scrape::limits::{self, NATIVE_HISTOGRAMS};
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::prometheus::scrape::{class, honor};
+use crate::lower::prometheus::write;
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::Kind;
 use promgen_resources::api::scalar::IntOrString;
@@ -33,11 +34,9 @@ pub fn job(
     out.push("job_name", format!("podMonitor/{}/{}/{index}", scope.namespace, monitor.metadata.name));
     honor::labels(&mut out, scope, endpoint.honor_labels.unwrap_or(false));
     honor::timestamps(&mut out, scope, &path, endpoint.honor_timestamps);
-    honor::staleness(&mut out, scope, &path, endpoint.track_timestamps_staleness);
+    write::rows(&mut out, scope, (&path, endpoint), &[honor::STALENESS]);
     discovery::kubernetes(&mut out, scope, &discovery(monitor, class));
-    timing(&mut out, scope, endpoint);
-    http::follow_redirects(&mut out, scope, &path, endpoint.follow_redirects);
-    http::enable_http2(&mut out, scope, &path, endpoint.enable_http2);
+    write::rows(&mut out, scope, (&path, endpoint), http::REQUEST);
     // TLS comes before credentials and proxies: not the order of a ServiceMonitor.
     class.write_safe_tls(&mut out, scope, &path, endpoint.tls_config.as_deref());
     http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_ref());
@@ -46,26 +45,16 @@ pub fn job(
     http::proxy(&mut out, scope, &path, &endpoint.proxy);
     class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_ref());
     let origins = relabelings(scope, monitor, (&path, endpoint), class).write(&mut out);
-    limits::limits(&mut out, scope, &spec_path, &ScrapeLimits::from(&monitor.spec));
-    limits::native_histograms(&mut out, scope, &spec_path, &spec.native_histogram);
-    limits::passed(&mut out, scope, (Kind::PodMonitor, "spec"), (&spec_path, spec));
-    limits::passed(&mut out, scope, (Kind::PodMonitor, "spec.podMetricsEndpoints"), (&path, endpoint));
+    limits::limits(&mut out, scope, &spec_path, spec);
+    write::rows(&mut out, scope, (&spec_path, &spec.native_histogram), NATIVE_HISTOGRAMS);
+    write::passed(&mut out, scope, (Kind::PodMonitor, "spec"), (&spec_path, spec));
+    write::passed(&mut out, scope, (Kind::PodMonitor, "spec.podMetricsEndpoints"), (&path, endpoint));
     limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &spec_path, spec.fallback_scrape_protocol);
     limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_ref());
     let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
     class.metric_relabelings(&mut out, scope, "podmonitors", name, metric);
     relabel::LoweredJob { section: out, origins }
-}
-
-fn timing(out: &mut Map, scope: &Scope<'_>, endpoint: &PodMetricsEndpoint) {
-    limits::duration(out, "scrape_interval", endpoint.interval.as_ref());
-    limits::duration(out, "scrape_timeout", endpoint.scrape_timeout.as_ref());
-    out.push_some("metrics_path", filled(endpoint.path.as_deref()).map(text));
-    if let Some(params) = &endpoint.params {
-        out.push("params", go_map(params.iter().map(|(k, v)| (k.clone(), texts(v)))));
-    }
-    http::scheme(out, scope, endpoint.scheme.as_ref().map(|s| s.as_str()));
 }
 
 fn discovery<'a>(monitor: &'a PodMonitor, class: class::Class<'a>) -> MonitorDiscovery<'a> {

@@ -1,12 +1,14 @@
 //! Probes to scrape jobs.
 
 use crate::lower::Scope;
-use crate::lower::prometheus::http::{self, filled, go_map, text, texts};
+use crate::lower::prometheus::http::{self, filled, go_map, sorted, text, texts};
 use crate::lower::prometheus::scrape::class::{self, Class};
 use crate::lower::prometheus::scrape::discovery::{self, MonitorDiscovery};
 use crate::lower::prometheus::scrape::honor;
-use crate::lower::prometheus::scrape::limits::{self, ScrapeLimits};
+use crate::lower::prometheus::scrape::limits::{self, NATIVE_HISTOGRAMS};
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
+use crate::lower::prometheus::write;
+use crate::section::{self, SectionField, plain, to};
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::Kind;
 use promgen_resources::api::scalar::ByteSize;
@@ -14,7 +16,17 @@ use promgen_resources::api::scraping::probe::{Probe, ProbeSpec, ProbeTargetIngre
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::gates;
 use promgen_text::route::Path;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::Map;
+
+/// What the prober's client does.
+pub(in crate::lower::prometheus) static CLIENT: &[SectionField] = &[
+    plain("followRedirects", "follow_redirects").needs(&gates::PROBE_CLIENT_SETTINGS).needs(&gates::FOLLOW_REDIRECTS),
+    plain("enableHttp2", "enable_http2").needs(&gates::PROBE_CLIENT_SETTINGS).needs(&gates::ENABLE_HTTP2),
+];
+
+/// How often it is asked.
+pub(in crate::lower::prometheus) static TIMING: &[SectionField] =
+    &[to("interval", "scrape_interval", section::filled), to("scrapeTimeout", "scrape_timeout", section::filled)];
 
 /// The scrape job of a probe. Operator: `generateProbeConfig`, whose order of keys this is.
 pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::LoweredJob {
@@ -26,16 +38,16 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::LoweredJob {
     // A probe cannot set it, and the operator always writes it.
     honor::timestamps(&mut out, scope, &path, Some(true));
     request(&mut out, scope, &path, spec);
-    limits::limits(&mut out, scope, &path, &ScrapeLimits::from(spec));
-    limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
-    limits::passed(&mut out, scope, (Kind::Probe, "spec"), (&path, spec));
+    limits::limits(&mut out, scope, &path, spec);
+    write::rows(&mut out, scope, (&path, &spec.native_histogram), NATIVE_HISTOGRAMS);
+    write::passed(&mut out, scope, (Kind::Probe, "spec"), (&path, spec));
     limits::scrape_protocols(&mut out, scope, &path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &path, spec.fallback_scrape_protocol);
     body_size_limit(&mut out, scope);
     if scope.has(&gates::PROBE_PROXY_LAST) {
         proxy(&mut out, scope, &path, spec);
     }
-    client(&mut out, scope, &path, spec);
+    write::rows(&mut out, scope, (&path, spec), CLIENT);
     // Where TLS and proxy stand depends on the operator's release.
     let is_tls_first = scope.has(&gates::PROBE_TLS_FIRST);
     if is_tls_first {
@@ -60,22 +72,12 @@ fn proxy(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSpec
     }
 }
 
-/// `follow_redirects`, `enable_http2`.
-fn client(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSpec) {
-    let gate = &gates::PROBE_CLIENT_SETTINGS;
-    let redirects = scope.gated(gate, spec.follow_redirects, || path.key("followRedirects").to_route());
-    http::follow_redirects(out, scope, path, redirects);
-    let http2 = scope.gated(gate, spec.enable_http2, || path.key("enableHttp2").to_route());
-    http::enable_http2(out, scope, path, http2);
-}
-
 /// `metrics_path`, `scrape_interval`, `scrape_timeout`, `scheme`, `params`.
 fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSpec) {
     let prober = spec.prober.as_ref();
     // Written even if it is empty.
     out.push("metrics_path", text(prober.map_or("", |p| &p.path)));
-    limits::duration(out, "scrape_interval", spec.interval.as_ref());
-    limits::duration(out, "scrape_timeout", spec.scrape_timeout.as_ref());
+    write::rows(out, scope, (path, spec), TIMING);
     http::scheme(out, scope, prober.and_then(|p| p.scheme.as_ref()).map(|s| s.as_str()));
     if !scope.has(&gates::PROBE_PROXY_LAST) {
         proxy(out, scope, path, spec);
@@ -141,9 +143,8 @@ fn static_targets<'p>(
     let mut labels = list.labels.clone().unwrap_or_default();
     // A label of the user with this name wins.
     labels.entry("namespace".to_owned()).or_insert_with(|| scope.namespace.to_owned());
-    let labels = go_map(labels.into_iter().map(|(name, value)| (name, Value::from(value))));
     let targets = texts(list.targets.as_deref().unwrap_or_default());
-    out.push("static_configs", vec![Map::new().with("targets", targets).with("labels", labels)]);
+    out.push("static_configs", vec![Map::new().with("targets", targets).with("labels", go_map(sorted(&labels)))]);
     rules.push(
         &Path::root().key("spec").key("targets").key("staticConfig"),
         relabel::copy("__address__", "__param_target"),

@@ -1,18 +1,30 @@
 //! ScrapeConfigs to scrape jobs.
 
 use crate::lower::Scope;
-use crate::lower::prometheus::global::escaping_scheme;
-use crate::lower::prometheus::http::{self, go_map, text, texts};
+use crate::lower::prometheus::global::{NAME_ESCAPING, NAME_VALIDATION};
+use crate::lower::prometheus::http::{self, ENABLE_HTTP2, go_map, sorted, texts};
 use crate::lower::prometheus::scrape::class::{self, Class};
-use crate::lower::prometheus::scrape::limits::{self, ScrapeLimits};
+use crate::lower::prometheus::scrape::limits::{self, NATIVE_HISTOGRAMS};
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::prometheus::scrape::{honor, sd};
+use crate::lower::prometheus::write;
+use crate::section::{SectionField, filled, plain, to};
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::Kind;
 use promgen_resources::api::scraping::scrape_config::{ScrapeConfig, ScrapeConfigSpec, StaticConfig};
 use promgen_resources::gates;
 use promgen_text::route::Path;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::Map;
+
+/// What a scrape requests. Texts that are set are written even if they are empty, and parameters in the order of their bytes.
+pub(in crate::lower::prometheus) static REQUEST: &[SectionField] = &[
+    plain("metricsPath", "metrics_path"),
+    to("params", "params", filled),
+    plain("enableCompression", "enable_compression").needs(&gates::ENABLE_COMPRESSION),
+    ENABLE_HTTP2,
+    plain("scrapeInterval", "scrape_interval"),
+    plain("scrapeTimeout", "scrape_timeout"),
+];
 
 /// The scrape job of a ScrapeConfig. Operator: `generateScrapeConfig`, whose order of keys this is.
 pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::LoweredJob {
@@ -28,9 +40,9 @@ pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::LoweredJob 
     class.write_authorization(&mut out, scope, &path, spec.authorization.as_ref());
     http::oauth2(&mut out, scope, &path, spec.oauth2.as_ref());
     class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
-    limits::limits(&mut out, scope, &path, &ScrapeLimits::from(spec));
-    limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
-    limits::passed(&mut out, scope, (Kind::ScrapeConfig, "spec"), (&path, spec));
+    limits::limits(&mut out, scope, &path, spec);
+    write::rows(&mut out, scope, (&path, &spec.native_histogram), NATIVE_HISTOGRAMS);
+    write::passed(&mut out, scope, (Kind::ScrapeConfig, "spec"), (&path, spec));
     limits::body_size_limit(&mut out, scope, &path, spec.body_size_limit.as_ref());
     if let Some(lists) = spec.static_configs.as_ref().filter(|lists| !lists.is_empty()) {
         out.push("static_configs", lists.iter().map(static_config).collect::<Vec<_>>());
@@ -38,39 +50,28 @@ pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::LoweredJob 
     sd::discoveries(&mut out, scope, &path, spec);
     let origins = relabelings(scope, config, class).write(&mut out);
     class.metric_relabelings(&mut out, scope, "scrapeconfigs", name, spec.metric_relabelings.as_ref());
-    names(&mut out, scope, &path, spec);
+    write::rows(&mut out, scope, (&path, spec), &[NAME_VALIDATION, NAME_ESCAPING]);
     relabel::LoweredJob { section: out, origins }
 }
 
-/// The keys between the job's name and the client settings. Set texts are written even if they are empty.
+/// The keys between the job's name and the client settings.
 fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ScrapeConfigSpec, class: Class<'_>) {
     // Only if the user sets it: an override of the workload alone writes nothing, unlike for monitors.
     if spec.honor_timestamps.is_some() {
         honor::timestamps(out, scope, path, spec.honor_timestamps);
     }
-    honor::staleness(out, scope, path, spec.track_timestamps_staleness);
+    write::rows(out, scope, (path, spec), &[honor::STALENESS]);
     if let Some(honor) = spec.honor_labels {
         honor::labels(out, scope, honor);
     }
-    out.push_some("metrics_path", spec.metrics_path.as_deref().map(text));
-    if let Some(params) = spec.params.as_ref().filter(|p| !p.is_empty()) {
-        // The operator sorts these by bytes; those of monitors are a Go map.
-        let params: Map = params.iter().map(|(name, values)| (name.clone().into(), texts(values))).collect();
-        out.push("params", params);
-    }
-    let at = || path.key("enableCompression").to_route();
-    out.push_some("enable_compression", scope.gated(&gates::ENABLE_COMPRESSION, spec.enable_compression, at));
-    let at = || path.key("enableHTTP2").to_route();
-    out.push_some("enable_http2", scope.gated(&gates::ENABLE_HTTP2, spec.enable_http2, at));
-    out.push_some("scrape_interval", spec.scrape_interval.as_ref().map(|i| text(i.as_str())));
-    out.push_some("scrape_timeout", spec.scrape_timeout.as_ref().map(|t| text(t.as_str())));
+    write::rows(out, scope, (path, spec), REQUEST);
     limits::scrape_protocols(out, scope, path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(out, scope, path, spec.fallback_scrape_protocol);
     out.push_some("scheme", spec.scheme.as_ref().map(|s| s.as_str().to_lowercase()));
 }
 
 fn static_config(list: &StaticConfig) -> Map {
-    let labels = list.labels.iter().flatten().map(|(name, value)| (name.clone(), text(value)));
+    let labels = list.labels.as_ref().map(sorted).unwrap_or_default();
     Map::new().with("targets", texts(&list.targets)).with("labels", go_map(labels))
 }
 
@@ -96,15 +97,4 @@ fn relabelings(scope: &Scope<'_>, config: &ScrapeConfig, class: Class<'_>) -> Re
         rules.share(cx, cx.sharding.by_address());
     }
     rules
-}
-
-/// `metric_name_validation_scheme`, `metric_name_escaping_scheme`.
-fn names(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ScrapeConfigSpec) {
-    let scheme = spec.name_validation_scheme.map(|s| s.as_str().to_lowercase());
-    let at = || path.key("nameValidationScheme").to_route();
-    out.push_some("metric_name_validation_scheme", scope.gated(&gates::NAME_VALIDATION_SCHEME, scheme, at));
-    let scheme = spec.name_escaping_scheme.map(escaping_scheme);
-    let at = || path.key("nameEscapingScheme").to_route();
-    let scheme = scope.gated(&gates::NAME_ESCAPING_SCHEME, scheme, at);
-    out.push_some("metric_name_escaping_scheme", scheme.map(Value::from));
 }

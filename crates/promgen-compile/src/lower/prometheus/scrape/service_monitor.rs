@@ -2,11 +2,12 @@
 
 use std::sync::LazyLock;
 
-use crate::lower::prometheus::http::{self, Tls, filled, go_map, text, texts};
+use crate::lower::prometheus::http::{self, Tls, filled, text};
 use crate::lower::prometheus::scrape::discovery::{self, MonitorDiscovery};
-use crate::lower::prometheus::scrape::limits::{self, ScrapeLimits};
+use crate::lower::prometheus::scrape::limits::{self, NATIVE_HISTOGRAMS};
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::prometheus::scrape::{class, honor};
+use crate::lower::prometheus::write;
 use crate::lower::{Ctx, Scope};
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::Kind;
@@ -29,11 +30,9 @@ pub fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize, endpoi
     out.push("job_name", format!("serviceMonitor/{}/{}/{index}", scope.namespace, monitor.metadata.name));
     honor::labels(&mut out, scope, endpoint.honor_labels.unwrap_or(false));
     honor::timestamps(&mut out, scope, &path, endpoint.honor_timestamps);
-    honor::staleness(&mut out, scope, &path, endpoint.track_timestamps_staleness);
+    write::rows(&mut out, scope, (&path, endpoint), &[honor::STALENESS]);
     discovery::kubernetes(&mut out, scope, &discovery(monitor, class, role));
-    timing(&mut out, scope, endpoint);
-    http::follow_redirects(&mut out, scope, &path, endpoint.follow_redirects);
-    http::enable_http2(&mut out, scope, &path, endpoint.enable_http2);
+    write::rows(&mut out, scope, (&path, endpoint), http::REQUEST);
     http::proxy(&mut out, scope, &path, &endpoint.proxy);
     http::oauth2(&mut out, scope, &path, endpoint.oauth2.as_deref());
     class.write_tls(&mut out, scope, &path, endpoint.tls_config.as_deref().map(Tls::from));
@@ -42,27 +41,16 @@ pub fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize, endpoi
     http::basic_auth(&mut out, scope, endpoint.basic_auth.as_ref());
     class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_ref());
     let origins = relabelings(scope, monitor, (&path, endpoint), role, class).write(&mut out);
-    limits::limits(&mut out, scope, &spec_path, &ScrapeLimits::from(&monitor.spec));
-    limits::native_histograms(&mut out, scope, &spec_path, &spec.native_histogram);
-    limits::passed(&mut out, scope, (Kind::ServiceMonitor, "spec"), (&spec_path, spec));
-    limits::passed(&mut out, scope, (Kind::ServiceMonitor, "spec.endpoints"), (&path, endpoint));
+    limits::limits(&mut out, scope, &spec_path, spec);
+    write::rows(&mut out, scope, (&spec_path, &spec.native_histogram), NATIVE_HISTOGRAMS);
+    write::passed(&mut out, scope, (Kind::ServiceMonitor, "spec"), (&spec_path, spec));
+    write::passed(&mut out, scope, (Kind::ServiceMonitor, "spec.endpoints"), (&path, endpoint));
     limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &spec_path, spec.fallback_scrape_protocol);
     limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_ref());
     let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
     class.metric_relabelings(&mut out, scope, "servicemonitors", name, metric);
     relabel::LoweredJob { section: out, origins }
-}
-
-/// `scrape_interval`, `scrape_timeout`, `metrics_path`, `params`, `scheme`.
-fn timing(out: &mut Map, scope: &Scope<'_>, endpoint: &Endpoint) {
-    limits::duration(out, "scrape_interval", endpoint.interval.as_ref());
-    limits::duration(out, "scrape_timeout", endpoint.scrape_timeout.as_ref());
-    out.push_some("metrics_path", filled(endpoint.path.as_deref()).map(text));
-    if let Some(params) = &endpoint.params {
-        out.push("params", go_map(params.iter().map(|(k, v)| (k.clone(), texts(v)))));
-    }
-    http::scheme(out, scope, endpoint.scheme.as_ref().map(|s| s.as_str()));
 }
 
 /// Slices where cluster, Prometheus and the user agree on them. Operator: `serviceDiscoveryRoleForServiceMonitor`.

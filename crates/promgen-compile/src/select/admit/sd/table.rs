@@ -2,10 +2,11 @@
 
 use crate::cluster::Object;
 use crate::context::Ctx;
-use crate::select::admit::sd::{
-    FOR, Gated, SdCheck, SdComputed, SdConversion, SdEntry, SdField, SdKind, ValueFate, WriteWhen, entries, supported,
-    url,
+use crate::section::{
+    Gated, SectionEntry, SectionField, ValueFate, WriteWhen, computed, filled, lower, part, parts, plain, secret,
+    selector, to,
 };
+use crate::select::admit::sd::{FOR, SdCheck, SdKind, entries, supported, url};
 use crate::select::admit::{Admission, Check, Refusal, http};
 use promgen_prometheus::labels::text;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
@@ -33,14 +34,14 @@ const BASIC_LAST: SdCheck = SdCheck::Client(&[
 ]);
 
 /// The parts with which most kinds begin.
-const CREDENTIALS: SdField =
+const CREDENTIALS: SectionField =
     parts(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Proxy]);
-const TLS: SdField = SdField { key: "tlsConfig", ..parts(&[ClientPart::Tls]) };
+const TLS: SectionField = part("tlsConfig", &[ClientPart::Tls]);
 // Unlike those of a job these are not left out for old versions.
-const FOLLOW: SdField = plain("followRedirects", "follow_redirects");
-const HTTP2: SdField = plain("enableHTTP2", "enable_http2");
-const PORT: SdField = plain("port", "port");
-const REFRESH: SdField = plain("refreshInterval", "refresh_interval");
+const FOLLOW: SectionField = plain("followRedirects", "follow_redirects");
+const HTTP2: SectionField = plain("enableHTTP2", "enable_http2");
+const PORT: SectionField = plain("port", "port");
+const REFRESH: SectionField = plain("refreshInterval", "refresh_interval");
 
 /// The defaults of a row: no checks, no fields.
 const NONE: SdKind = SdKind {
@@ -81,7 +82,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         output: &[
             plain("apiServer", "api_server"), to("role", "role", lower), CREDENTIALS, FOLLOW, HTTP2, TLS,
             to("namespaces", "namespaces", namespaces),
-            to("selectors", "selectors", selectors).gates(&[drop(&gates::SD_SELECTORS)]),
+            to("selectors", "selectors", selectors).needs(&gates::SD_SELECTORS),
             computed("attachMetadata", "attach_metadata", attach_metadata),
         ],
         ..NONE
@@ -98,16 +99,16 @@ pub(crate) static KINDS: &[SdKind] = &[
         ],
         output: &[
             parts(&[ClientPart::BasicAuth, ClientPart::Authorization]),
-            part("oauth2", &[ClientPart::OAuth2]).gates(&[drop(&gates::CONSUL_OAUTH2)]), parts(&[ClientPart::Proxy]), TLS, plain("server", "server"),
+            part("oauth2", &[ClientPart::OAuth2]).needs(&gates::CONSUL_OAUTH2), parts(&[ClientPart::Proxy]), TLS, plain("server", "server"),
             plain("pathPrefix", "path_prefix")
-                .gates(&[since(&gates::CONSUL_PATH_PREFIX, "field `config.PathPrefix`")]),
+                .gate(since(&gates::CONSUL_PATH_PREFIX, "field `config.PathPrefix`")),
             secret("tokenRef", "token"), plain("datacenter", "datacenter"),
-            plain("namespace", "namespace").gates(&[since(&gates::CONSUL_NAMESPACE, "field `config.Namespace`")]),
+            plain("namespace", "namespace").gate(since(&gates::CONSUL_NAMESPACE, "field `config.Namespace`")),
             plain("partition", "partition"), to("scheme", "scheme", lower), to("services", "services", filled),
             to("tags", "tags", filled), plain("tagSeparator", "tag_separator"), to("nodeMeta", "node_meta", filled),
-            plain("filter", "filter").gates(&[since(&gates::CONSUL_FILTER, "field `config.Filter`")]),
+            plain("filter", "filter").gate(since(&gates::CONSUL_FILTER, "field `config.Filter`")),
             plain("healthFilter", "health_filter")
-                .gates(&[since(&gates::CONSUL_HEALTH_FILTER, "field `config.HealthFilter`")]),
+                .gate(since(&gates::CONSUL_HEALTH_FILTER, "field `config.HealthFilter`")),
             plain("allowStale", "allow_stale"), REFRESH, FOLLOW, HTTP2,
         ],
         ..NONE
@@ -118,7 +119,8 @@ pub(crate) static KINDS: &[SdKind] = &[
         tests: &[SdCheck::With(dns_port)],
         output: &[
             plain("names", "names"), REFRESH,
-            plain("type", "type").gates(&[drop(&gates::DNS_NS).of("NS"), drop(&gates::DNS_MX).of("MX")]),
+            plain("type", "type").gate(Gated::dropped(&gates::DNS_NS).of("NS"))
+                .gate(Gated::dropped(&gates::DNS_MX).of("MX")),
             PORT,
         ],
         ..NONE
@@ -130,12 +132,12 @@ pub(crate) static KINDS: &[SdKind] = &[
         tests: &[SdCheck::Secret("accessKey"), SdCheck::Secret("secretKey"), SdCheck::Client(&[ClientPart::Tls, ClientPart::Proxy])],
         output: &[
             parts(&[ClientPart::Proxy]), plain("region", "region"),
-            secret("accessKey", "access_key").with("secretKey"), secret("secretKey", "secret_key").with("accessKey"),
+            secret("accessKey", "access_key").when(WriteWhen::With("secretKey")), secret("secretKey", "secret_key").when(WriteWhen::With("accessKey")),
             plain("roleARN", "role_arn"), REFRESH, PORT,
-            to("filters", "filters", filters).gates(&[drop(&gates::EC2_FILTERS)]),
-            FOLLOW.gates(&[drop(&gates::EC2_HTTP_CLIENT)]),
-            HTTP2.gates(&[drop(&gates::EC2_HTTP_CLIENT)]),
-            TLS.gates(&[drop(&gates::EC2_HTTP_CLIENT)]),
+            to("filters", "filters", filters).needs(&gates::EC2_FILTERS),
+            FOLLOW.needs(&gates::EC2_HTTP_CLIENT),
+            HTTP2.needs(&gates::EC2_HTTP_CLIENT),
+            TLS.needs(&gates::EC2_HTTP_CLIENT),
         ],
         ..NONE
     },
@@ -146,20 +148,19 @@ pub(crate) static KINDS: &[SdKind] = &[
         output: &[
             TLS.when(AZURE_NEVER), FOLLOW.when(AZURE_NEVER), HTTP2.when(AZURE_NEVER),
             plain("environment", "environment"),
-            part("basicAuth", &[ClientPart::BasicAuth]).gates(AZURE_CLIENT).when(AZURE_FORGETS),
-            part("authorization", &[ClientPart::Authorization]).gates(AZURE_CLIENT).when(AZURE_FORGETS),
-            part("oauth2", &[ClientPart::OAuth2]).gates(AZURE_CLIENT).when(AZURE_FORGETS),
-            part("proxyUrl", &[ClientPart::Proxy]).gates(AZURE_CLIENT).when(AZURE_FORGETS),
-            plain("authenticationMethod", "authentication_method").gates(&[
-                from(&gates::AZURE_SD_SDK, "SDK authentication").of("SDK"),
-                from(&gates::AZURE_SD_WORKLOAD_IDENTITY, "WorkloadIdentity authentication").of("WorkloadIdentity")
-                    .checked(&gates::AZURE_SD_WORKLOAD_IDENTITY_KNOWN),
-            ]),
+            part("basicAuth", &[ClientPart::BasicAuth]).needs(&gates::AZURE_SD_CLIENT).when(AZURE_FORGETS),
+            part("authorization", &[ClientPart::Authorization]).needs(&gates::AZURE_SD_CLIENT).when(AZURE_FORGETS),
+            part("oauth2", &[ClientPart::OAuth2]).needs(&gates::AZURE_SD_CLIENT).when(AZURE_FORGETS),
+            part("proxyUrl", &[ClientPart::Proxy]).needs(&gates::AZURE_SD_CLIENT).when(AZURE_FORGETS),
+            plain("authenticationMethod", "authentication_method")
+                .gate(from(&gates::AZURE_SD_SDK, "SDK authentication").of("SDK"))
+                .gate(from(&gates::AZURE_SD_WORKLOAD_IDENTITY, "WorkloadIdentity authentication").of("WorkloadIdentity")
+                    .checked(&gates::AZURE_SD_WORKLOAD_IDENTITY_KNOWN)),
             to("subscriptionID", "subscription_id", filled), plain("tenantID", "tenant_id"),
             plain("clientID", "client_id"), secret("clientSecret", "client_secret"),
-            plain("resourceGroup", "resource_group").gates(&[Gated {
-                words: ("ResourceGroup", "from Prometheus version >= "), ..drop(&gates::AZURE_SD_RESOURCE_GROUP)
-            }]),
+            plain("resourceGroup", "resource_group").gate(Gated::new(
+                &gates::AZURE_SD_RESOURCE_GROUP, ("ResourceGroup", "from Prometheus version >= "),
+            )),
             REFRESH, PORT,
         ],
         ..NONE
@@ -184,8 +185,8 @@ pub(crate) static KINDS: &[SdKind] = &[
         ],
         output: &[
             to("role", "role", lower)
-                .gates(&[from(&gates::OPENSTACK_LOAD_BALANCER, "The LoadBalancer role").of("LoadBalancer")
-                    .checked(&gates::OPENSTACK_LOAD_BALANCER_CHECK)]),
+                .gate(from(&gates::OPENSTACK_LOAD_BALANCER, "The LoadBalancer role").of("LoadBalancer")
+                    .checked(&gates::OPENSTACK_LOAD_BALANCER_CHECK)),
             plain("region", "region"), plain("identityEndpoint", "identity_endpoint"), plain("username", "username"),
             plain("userid", "userid"), secret("password", "password"), plain("domainName", "domain_name"),
             plain("domainID", "domain_id"), plain("projectName", "project_name"), plain("projectID", "project_id"),
@@ -214,7 +215,7 @@ pub(crate) static KINDS: &[SdKind] = &[
             CREDENTIALS, plain("server", "server"), FOLLOW, HTTP2, TLS, REFRESH,
             plain("fetchTimeout", "fetch_timeout"),
             plain("clientID", "client_id")
-                .gates(&[since(&gates::KUMA_CLIENT_ID, "field `clientID` in kuma SD configuration")]),
+                .gate(since(&gates::KUMA_CLIENT_ID, "field `clientID` in kuma SD configuration")),
         ],
         ..NONE
     },
@@ -237,7 +238,7 @@ pub(crate) static KINDS: &[SdKind] = &[
             to("filters", "filters", filters), plain("host", "host"), TLS, PORT,
             plain("hostNetworkingHost", "host_networking_host"),
             plain("matchFirstNetwork", "match_first_network")
-                .gates(&[since(&gates::DOCKER_MATCH_FIRST_NETWORK, "field `matchFirstNetwork`").checked(&gates::SD_FIELDS_CHECK)]),
+                .gate(since(&gates::DOCKER_MATCH_FIRST_NETWORK, "field `matchFirstNetwork`").checked(&gates::SD_FIELDS_CHECK)),
             REFRESH, FOLLOW, HTTP2,
         ],
         ..NONE
@@ -260,7 +261,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         output: &[
             CREDENTIALS, to("role", "role", lower), FOLLOW, HTTP2, TLS, PORT, REFRESH,
             to("labelSelector", "label_selector", filled)
-                .gates(&[since(&gates::HETZNER_LABEL_SELECTOR, "field `labelSelector`").checked(&gates::SD_FIELDS_CHECK)]),
+                .gate(since(&gates::HETZNER_LABEL_SELECTOR, "field `labelSelector`").checked(&gates::SD_FIELDS_CHECK)),
         ],
         ..NONE
     },
@@ -305,7 +306,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         output: &[
             parts(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::Proxy, ClientPart::OAuth2]), plain("region", "region"),
             plain("endpoint", "endpoint"), PORT, REFRESH,
-            secret("accessKey", "access_key").with("secretKey"), secret("secretKey", "secret_key").with("accessKey"),
+            secret("accessKey", "access_key").when(WriteWhen::With("secretKey")), secret("secretKey", "secret_key").when(WriteWhen::With("accessKey")),
             plain("roleARN", "role_arn"), TLS, FOLLOW, HTTP2,
         ],
         ..NONE
@@ -349,93 +350,19 @@ pub(crate) static KINDS: &[SdKind] = &[
         output: &[
             // It is required, unless OAuth2 is set.
             part("authorization", &[ClientPart::Authorization]).when(WriteWhen::Without("oauth2", None)),
-            part("oauth2", &[ClientPart::OAuth2]).gates(&[drop(&gates::IONOS_OAUTH2)]), parts(&[ClientPart::Proxy]), TLS, plain("datacenterID", "datacenter_id"), FOLLOW, HTTP2, PORT,
+            part("oauth2", &[ClientPart::OAuth2]).needs(&gates::IONOS_OAUTH2), parts(&[ClientPart::Proxy]), TLS, plain("datacenterID", "datacenter_id"), FOLLOW, HTTP2, PORT,
             REFRESH,
         ],
         ..NONE
     },
 ];
 
-const fn field(key: &'static str, name: &'static str, how: SdConversion) -> SdField {
-    SdField { key, name, how, when: WriteWhen::Always, gates: &[] }
-}
-
-/// A value as it is, even if it is empty.
-const fn plain(key: &'static str, name: &'static str) -> SdField {
-    to(key, name, |value| Some(value.clone()))
-}
-
-const fn to(key: &'static str, name: &'static str, convert: fn(&Value) -> Option<Value>) -> SdField {
-    field(key, name, SdConversion::To(convert))
-}
-
-const fn secret(key: &'static str, name: &'static str) -> SdField {
-    field(key, name, SdConversion::Secret)
-}
-
-const fn computed(key: &'static str, name: &'static str, convert: SdComputed) -> SdField {
-    field(key, name, SdConversion::With(convert))
-}
-
-const fn parts(parts: &'static [ClientPart]) -> SdField {
-    part("", parts)
-}
-
-const fn part(key: &'static str, parts: &'static [ClientPart]) -> SdField {
-    field(key, "", SdConversion::Client(parts))
-}
-
-impl SdField {
-    const fn gates(self, gates: &'static [Gated]) -> Self {
-        Self { gates, ..self }
-    }
-
-    const fn when(self, when: WriteWhen) -> Self {
-        Self { when, ..self }
-    }
-
-    const fn with(self, other: &'static str) -> Self {
-        self.when(WriteWhen::With(other))
-    }
-}
-
 const fn since(gate: &'static Gate, what: &'static str) -> Gated {
-    Gated { value: None, gate, checked: None, words: (what, FOR) }
+    Gated::new(gate, (what, FOR))
 }
 
 const fn from(gate: &'static Gate, what: &'static str) -> Gated {
-    Gated { value: None, gate, checked: None, words: (what, "from Prometheus version ") }
-}
-
-/// A gate for which no resource is refused.
-const fn drop(gate: &'static Gate) -> Gated {
-    Gated { value: None, gate, checked: None, words: ("", "") }
-}
-
-impl Gated {
-    const fn of(self, value: &'static str) -> Self {
-        Self { value: Some(value), ..self }
-    }
-
-    /// The releases of the operator that check it.
-    const fn checked(self, since: &'static Gate) -> Self {
-        Self { checked: Some(since), ..self }
-    }
-}
-
-/// Unless it is empty.
-fn filled(value: &Value) -> Option<Value> {
-    let is_empty = match value {
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.is_empty(),
-        Value::Seq(items) => items.is_empty(),
-        Value::Map(map) => map.is_empty(),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
-    };
-    (!is_empty).then(|| value.clone())
-}
-
-fn lower(value: &Value) -> Option<Value> {
-    value.as_str().map(|text| text.to_lowercase().into())
+    Gated::new(gate, (what, "from Prometheus version "))
 }
 
 /// Filters, by name.
@@ -447,7 +374,7 @@ fn filters(value: &Value) -> Option<Value> {
 }
 
 /// Operator: `validateKubernetesSDConfigs`, after the client.
-fn kubernetes(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
+fn kubernetes(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>) -> Check {
     if entry.text("role") == "EndpointSlice" {
         supported(cx, &path.key("role"), &gates::SD_ENDPOINT_SLICE, ("EndpointSlice role", FOR))?;
     }
@@ -460,7 +387,7 @@ fn kubernetes(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> C
 }
 
 /// Checks that selectors have roles that the discovery supports.
-fn selector_roles(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
+fn selector_roles(_: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>) -> Check {
     let role = entry.text("role");
     let all = ["Pod", "Service", role];
     let allowed = if matches!(role, "EndpointSlice" | "Endpoints") { &all[..] } else { &all[2..] };
@@ -473,7 +400,7 @@ fn selector_roles(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -
     Err(Refusal::new(&path.index(index).key("role"), message))
 }
 
-fn selectors_parse(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
+fn selectors_parse(_: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>) -> Check {
     let list = path.key("selectors");
     let selectors = entry.get("selectors").and_then(Value::as_seq).unwrap_or_default();
     for (index, selector) in selectors.iter().enumerate() {
@@ -508,7 +435,7 @@ fn selectors(value: &Value) -> Option<Value> {
 }
 
 /// `attach_metadata`, for the roles that have any.
-fn attach_metadata(entry: &SdEntry<'_>, value: &Value, _: &Versions) -> ValueFate {
+fn attach_metadata(entry: &SectionEntry<'_>, value: &Value, _: &Versions) -> ValueFate {
     let gate = match entry.text("role") {
         "Pod" => &gates::ATTACH_METADATA_POD,
         "Endpoints" | "EndpointSlice" => &gates::ATTACH_METADATA_ENDPOINTS,
@@ -519,16 +446,13 @@ fn attach_metadata(entry: &SdEntry<'_>, value: &Value, _: &Versions) -> ValueFat
 }
 
 /// Only records of services name a port. Operator: `validateDNSSDConfigs`.
-fn dns_port(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
+fn dns_port(_: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>) -> Check {
     let kind = entry.text("type");
     if matches!(kind, "" | "SRV") || entry.get("port").is_some() {
         return Ok(());
     }
     Err(Refusal::new(&path.key("port"), format!("port required for record type \"{kind}\"")))
 }
-
-/// The releases of the operator that write how the API of Azure is talked to.
-const AZURE_CLIENT: &[Gated] = &[drop(&gates::AZURE_SD_CLIENT)];
 
 /// The reason for the fields of Azure that the operator never writes.
 const AZURE_NEVER: WriteWhen = WriteWhen::Never("the operator does not write it for Azure");
@@ -538,7 +462,7 @@ const AZURE_FORGETS: WriteWhen =
 
 /// The credentials and the client are checked for the method OAuth only, which is the default. Operator:
 /// `validateAzureSDConfigs`.
-fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
+fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>) -> Check {
     let is_oauth = match entry.text("authenticationMethod") {
         "" | "OAuth" => true,
         "WorkloadIdentity" => !cx.cx.has(&gates::AZURE_SD_WORKLOAD_IDENTITY_KNOWN),
@@ -555,7 +479,7 @@ fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> 
         return needs("clientID");
     }
     let Some(secret) = entry.get("clientSecret") else { return needs("clientSecret") };
-    http::secret(cx, &path.key("clientSecret"), &super::selector(secret))?;
+    http::secret(cx, &path.key("clientSecret"), &selector(secret))?;
     let order =
         [ClientPart::BasicAuth, ClientPart::OAuth2, ClientPart::Proxy, ClientPart::Tls, ClientPart::Authorization];
     http::client(cx, path, &entry.client, &order)
@@ -579,7 +503,7 @@ pub(crate) fn check_secrets(cx: &Ctx<'_>, config: &Object<ScrapeConfig>) -> Resu
 }
 
 /// Older releases of the operator write the name unchanged; Prometheus accepts it in lower case only.
-fn availability(_: &SdEntry<'_>, value: &Value, versions: &Versions) -> ValueFate {
+fn availability(_: &SectionEntry<'_>, value: &Value, versions: &Versions) -> ValueFate {
     let name = value.as_str().unwrap_or_default();
     let lower = name.to_lowercase();
     if name == lower || versions.has(&gates::LOWER_CASE_AVAILABILITY) {
@@ -589,7 +513,7 @@ fn availability(_: &SdEntry<'_>, value: &Value, versions: &Versions) -> ValueFat
     ValueFate::Refused(value.clone(), format!("`availability: {name}`"), help)
 }
 
-fn puppetdb_url(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
+fn puppetdb_url(_: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>) -> Check {
     let path = path.key("url");
     let url = url(&path, entry.text("url"))?;
     if !matches!(url.scheme.as_str(), "http" | "https") {

@@ -1,6 +1,7 @@
 //! Compares the rows with the types of the API.
 
 use super::*;
+use crate::section::WriteWhen;
 use promgen_text::describe::{Describe, ObjectType, Type};
 
 /// The fields that [`ClientPart`]s cover.
@@ -34,8 +35,8 @@ fn named(kind: &SdKind) -> Vec<&'static str> {
     }
     let tests = kind.tests.iter().filter_map(field);
     let others = kind.output.iter().filter_map(|field| match field.when {
-        WriteWhen::With(other) | WriteWhen::Without(other, _) => Some(other),
-        WriteWhen::Always | WriteWhen::Never(_) => None,
+        WriteWhen::With(other) | WriteWhen::WithText(other) | WriteWhen::Without(other, _) => Some(other),
+        WriteWhen::Always | WriteWhen::Before(_) | WriteWhen::Never(_) => None,
     });
     let output = kind.output.iter().map(|field| field.key).filter(|key| !key.is_empty());
     tests.chain(others).chain(output).collect()
