@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::lineage::{LineageInput, LineageModel};
+use crate::lineage::{LazyLineage, LineageInput, LineageModel};
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_lineage::values::is_known;
@@ -35,7 +35,13 @@ pub(crate) fn of_cluster(cluster: &Cluster, documents: &[Document]) -> Vec<Alert
 }
 
 /// The same, with the namespaces that the series of their expressions have, as far as those are known: an alert for each.
-pub(crate) fn of_series(input: &LineageInput<'_>, lineage: &LineageModel) -> Vec<Alert> {
+pub(crate) fn of_series(lazy: &LazyLineage<'_>) -> Vec<Alert> {
+    let input = &lazy.input;
+    let alerts: Vec<FoundAlert> = found(input.cluster, input.documents).collect();
+    if !alerts.iter().any(|alert| alert.is_namespace_assumed) {
+        return alerts.into_iter().map(|found| found.alert).collect();
+    }
+    let lineage = lazy.model();
     let rules: BTreeMap<&At, usize> =
         lineage.rules.iter().enumerate().map(|(number, rule)| (&rule.at, number)).collect();
     let in_namespaces = |FoundAlert { alert, rule, is_namespace_assumed }: FoundAlert| {
@@ -51,7 +57,7 @@ pub(crate) fn of_series(input: &LineageInput<'_>, lineage: &LineageModel) -> Vec
         };
         known.iter().map(of).collect()
     };
-    found(input.cluster, input.documents).flat_map(in_namespaces).collect()
+    alerts.into_iter().flat_map(in_namespaces).collect()
 }
 
 /// The namespaces of the series of a rule, on all servers that evaluate it. `None` if one is not known, or there is none.

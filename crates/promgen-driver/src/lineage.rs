@@ -72,14 +72,11 @@ pub(crate) struct LineageModel {
 #[derive(Debug)]
 pub(crate) struct LazyLineage<'a> {
     pub(crate) input: LineageInput<'a>,
-    made: OnceLock<LineageModel>,
+    /// Workloads that stand in for those that are elsewhere evaluate nothing: it is the same with and without them.
+    pub(crate) made: &'a OnceLock<LineageModel>,
 }
 
-impl<'a> LazyLineage<'a> {
-    pub(crate) const fn new(input: LineageInput<'a>) -> Self {
-        Self { input, made: OnceLock::new() }
-    }
-
+impl LazyLineage<'_> {
     /// The servers and the rules.
     pub(crate) fn model(&self) -> &LineageModel {
         self.made.get_or_init(|| LineageModel::of(&self.input))

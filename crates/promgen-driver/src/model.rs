@@ -15,7 +15,7 @@ use crate::alerts;
 use crate::checks::{self, View};
 use crate::doubt::Doubts;
 use crate::lineage::readers::{self, SeriesReader};
-use crate::lineage::{self, LazyLineage, LineageInput, MetricDumps};
+use crate::lineage::{self, LazyLineage, LineageInput, LineageModel, MetricDumps};
 use crate::operator;
 use crate::project::Project;
 use promgen_compile::cluster::Cluster;
@@ -58,6 +58,8 @@ pub struct Model {
     unseen: OnceLock<Option<String>>,
     /// The metrics that files say there are, once somebody asks.
     dumps: OnceLock<MetricDumps>,
+    /// The servers and the rules that they evaluate, once somebody asks.
+    lineage: OnceLock<LineageModel>,
     /// What reads series, once somebody asks.
     readers: OnceLock<Vec<SeriesReader>>,
     /// The files of its own builds.
@@ -203,6 +205,7 @@ impl Model {
             access: OnceLock::new(),
             unseen: OnceLock::new(),
             dumps: OnceLock::new(),
+            lineage: OnceLock::new(),
             readers: OnceLock::new(),
             files: files.clone(),
             is_partial,
@@ -333,7 +336,7 @@ impl Model {
     /// The alerts of the PrometheusRules, by resource and in the order of each: one for each namespace that its series have.
     #[must_use]
     pub fn alerts(&self) -> Vec<Alert> {
-        let mut alerts = self.view(&[], |view| alerts::of_series(&view.lineage.input, view.lineage.model()));
+        let mut alerts = self.view(&[], |view| alerts::of_series(view.lineage));
         let workloads: Vec<&Workload> = self.output.workloads.iter().map(|workload| &**workload).collect();
         alerts::mark_unevaluated(&mut alerts, &workloads);
         alerts
@@ -424,7 +427,7 @@ impl Model {
 
     /// The rules and panels that read series.
     pub(crate) fn readers(&self) -> &[SeriesReader] {
-        let ask = || self.view(&[], |view| readers::all(&view.lineage.input, view.lineage.model()));
+        let ask = || self.view(&[], |view| readers::all(view.lineage));
         self.readers.get_or_init(ask)
     }
 
@@ -434,7 +437,7 @@ impl Model {
         let all = self.output.workloads.iter().chain(stand_ins);
         let workloads: Vec<&Workload> = all.map(|workload| &**workload).collect();
         let reach = WorkloadPaths::new(&self.cluster, &targets.others, &workloads);
-        let lineage = LazyLineage::new(LineageInput {
+        let input = LineageInput {
             cluster: &self.cluster,
             documents: &self.manifests.documents,
             manifests: &self.manifests,
@@ -444,7 +447,8 @@ impl Model {
             doubts: &self.doubts,
             unseen: self.unseen.get_or_init(|| self.may_lack_jobs()).as_deref(),
             dumps: self.dumps.get_or_init(|| MetricDumps::read(&self.options.metrics)),
-        });
+        };
+        let lineage = LazyLineage { input, made: &self.lineage };
         ask(&View {
             options: &self.options,
             cluster: &self.cluster,

@@ -1,7 +1,7 @@
 //! What reads series: the rules that servers evaluate, and the panels of dashboards, with those that surely find nothing.
 
 use crate::lineage::dashboards::{self, Dashboard, PanelQuery, has_variable};
-use crate::lineage::{LineageInput, LineageModel, RuleServer, words};
+use crate::lineage::{LazyLineage, LineageInput, LineageModel, RuleServer, words};
 use promgen_compile::output::WorkloadId;
 use promgen_lineage::server::Judgement;
 
@@ -33,7 +33,12 @@ pub(crate) enum ReaderOwner {
 }
 
 /// The rules that a server evaluates, then the panels of dashboards.
-pub(crate) fn all(input: &LineageInput<'_>, lineage: &LineageModel) -> Vec<SeriesReader> {
+pub(crate) fn all(lazy: &LazyLineage<'_>) -> Vec<SeriesReader> {
+    let (input, boards) = (&lazy.input, dashboards::all(&lazy.input));
+    if boards.is_empty() && input.cluster.prometheus_rules.is_empty() {
+        return Vec::new();
+    }
+    let lineage = lazy.model();
     let is_evaluated = |number: &usize| lineage.evaluators(*number).next().is_some();
     let rules = (0..lineage.rules.len()).filter(is_evaluated).map(|number| {
         let rule = &lineage.rules[number];
@@ -43,7 +48,6 @@ pub(crate) fn all(input: &LineageInput<'_>, lineage: &LineageModel) -> Vec<Serie
             why: of_rule(input, lineage, number),
         }
     });
-    let boards = dashboards::all(input);
     let panels = boards.iter().flat_map(|board| board.queries.iter().map(move |query| (board, query)));
     rules.chain(panels.map(|(board, query)| panel(input, lineage, board, query))).collect()
 }
