@@ -1,15 +1,17 @@
 //! Jobs that scrape the pods whose annotations ask for it: `prometheus.io/scrape: "true"`.
 //!
-//! Most of them stand in a Secret, for `additionalScrapeConfigs`. What is said of such a job does not quote it.
+//! Most of them stand in a Secret, for `additionalScrapeConfigs`. What is said of such a job does not quote it, but for a name
+//! that everybody knows.
 
 use crate::checks::View;
+use crate::checks::scraping::needs::ScrapingServer;
 use crate::lineage;
-use promgen_compile::output::{Job, Workload, WorkloadKind};
-use promgen_resources::api::servers::common::CommonPrometheusFields;
+use promgen_compile::output::{Job, Workload};
 use promgen_resources::api::{Kind, Resource as _, ScrapeConfig};
+use promgen_resources::secrecy;
 use promgen_targets::resolve::labelled::Selectable as _;
 use promgen_targets::resolve::others::PodSource;
-use promgen_text::route::{At, DocId};
+use promgen_text::route::At;
 use promgen_text::yaml::{Map, Value};
 
 /// What the labels of discovered pods have of such an annotation.
@@ -17,7 +19,7 @@ const ANNOTATION: &str = "__meta_kubernetes_pod_annotation_prometheus_io_";
 
 /// A job that scrapes the pods which ask for it.
 pub(super) struct AnnotationJob {
-    /// `job 2 of Secret monitoring/additional`
+    /// `job 2 of Secret monitoring/additional`, or ``job `kubernetes-pods` of …``
     pub(super) who: String,
     /// Its place.
     pub(super) place: At,
@@ -42,14 +44,16 @@ impl AnnotationJob {
     }
 
     fn of_secret(model: &View<'_>, workload: &Workload) -> Vec<Self> {
-        let Some((doc, common)) = common(model, workload) else { return Vec::new() };
+        let Some(ScrapingServer { doc, common, .. }) = ScrapingServer::of(model, workload) else { return Vec::new() };
         let Some(selector) = &common.additional_scrape_configs else { return Vec::new() };
         let namespace = &workload.id.namespace;
         let jobs = lineage::jobs_of_secret(model.cluster, namespace, (&selector.name, &selector.key));
         let at = At::doc(doc).key("spec").key("additionalScrapeConfigs");
         let jobs = jobs.unwrap_or_default();
         let named = |(index, job): (usize, &Job)| {
-            let who = format!("job {} of {} {namespace}/{}", index + 1, Kind::Secret.as_str(), selector.name);
+            let name = job.section.get("job_name").and_then(Value::as_str).filter(|name| secrecy::is_published_job(name));
+            let which = name.map_or_else(|| (index + 1).to_string(), |name| format!("`{name}`"));
+            let who = format!("job {which} of {} {namespace}/{}", Kind::Secret.as_str(), selector.name);
             Self::of(job, (&who, at.clone()))
         };
         jobs.iter().enumerate().filter_map(named).collect()
@@ -96,19 +100,6 @@ impl AnnotationJob {
         };
         let path = asked.path.as_deref().filter(|_| reads_path).unwrap_or(&self.path);
         Some((ports, path, &self.scheme))
-    }
-}
-
-fn common<'a>(model: &View<'a>, workload: &Workload) -> Option<(DocId, &'a CommonPrometheusFields)> {
-    let key = format!("{}/{}", workload.id.namespace, workload.id.name);
-    match workload.id.kind {
-        WorkloadKind::Prometheus => {
-            model.cluster.prometheuses.get(key.as_str()).map(|object| (object.doc, &object.value.spec.common))
-        }
-        WorkloadKind::PrometheusAgent => {
-            model.cluster.prometheus_agents.get(key.as_str()).map(|object| (object.doc, &object.value.spec.common))
-        }
-        WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => None,
     }
 }
 

@@ -321,6 +321,9 @@ fn a_job_that_scrapes_what_asks_for_it_beside_a_monitor_scrapes_twice() {
     let told = found(&["PG130"], &format!("{MONITOR}{}", job("")));
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].contains("job 1 of Secret monitoring/more") && !told[0].contains("hidden"), "{told:?}");
+    let published = job("").replace("hidden", "kubernetes-pods");
+    let told = found(&["PG130"], &format!("{MONITOR}{published}"));
+    assert!(told[0].contains("job `kubernetes-pods` of Secret monitoring/more"), "{told:?}");
     let choosy = job("      - {action: drop, source_labels: [__meta_kubernetes_pod_label_app], regex: cart}\n");
     assert!(found(&["PG130"], &format!("{MONITOR}{choosy}")).is_empty());
     let elsewhere = job("").replace("'8080'", "'9090'");

@@ -21,7 +21,8 @@ rule! {
     /// ## What it does
     /// Finds ports of pods that one Prometheus or PrometheusAgent scrapes by two endpoints, or by two Services of one endpoint:
     /// a headless Service beside a normal one, a ServiceMonitor beside a PodMonitor, or a monitor beside a job that scrapes the
-    /// pods whose annotations ask for it. Of a job in a Secret, the finding says no more than its number.
+    /// pods whose annotations ask for it. A job in a Secret has its number there, unless its name is one that Prometheus or its
+    /// chart publish, such as `kubernetes-pods`.
     ///
     /// Endpoints with another path, scheme or parameters are different, and so are those whose `relabelings` keep or drop targets
     /// or write the address.
