@@ -339,7 +339,11 @@ mod tests {
     #[test]
     fn only_published_names_of_jobs_are_public() {
         assert!(is_published_job("kubernetes-pods") && is_published_job("prometheus-pushgateway"));
-        assert!(!is_published_job("kubernetes-pods-of-acme") && !is_published_job("Kubernetes-Pods") && !is_published_job(""));
+        assert!(
+            !is_published_job("kubernetes-pods-of-acme")
+                && !is_published_job("Kubernetes-Pods")
+                && !is_published_job("")
+        );
     }
 
     #[test]

@@ -210,3 +210,55 @@ fn many_routes_are_compared_in_time() {
     let tree = format!("route: {{receiver: chat, routes: [{all}]}}\n{RECEIVERS}");
     assert_eq!(found(&["PG611"], &with_secret(&tree, &rule("a: b"))), NONE);
 }
+
+/// An Application of Argo CD that installs the chart with these values.
+fn application(values: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: kps, namespace: argocd}}\nspec:\n  destination: \
+         {{namespace: mon}}\n  syncPolicy: {{syncOptions: [ServerSideApply=true]}}\n  source:\n    chart: kube-prometheus-stack\n    \
+         repoURL: https://charts.example.org\n    targetRevision: 75.11.0\n    helm:\n      valuesObject: {values}\n"
+    )
+}
+
+#[test]
+fn a_key_of_values_is_named_with_what_was_meant() {
+    let told = |values: &str| found(&["PG502", "PG505", "PG813"], &application(values)).join("\n");
+    let spec = told("{prometheus: {prometheusSpec: {retentin: 1d}}}");
+    assert!(spec.contains("`prometheus.prometheusSpec.retentin` | did you mean `retention`?"), "{spec}");
+    let route = "{receiver: 'null', repeat_inteval: 1h}";
+    let config = told(&format!("{{alertmanager: {{config: {{route: {route}, receivers: [{{name: 'null'}}]}}}}}}"));
+    assert!(
+        config.contains("field repeat_inteval not found") && config.contains("did you mean `repeat_interval`?"),
+        "{config}"
+    );
+    let hidden = told("{grafana: {adminPassword: hunter2}, prometheus: {prometheusSpec: {retentin: hunter2}}}");
+    assert!(!hidden.contains("hunter2"), "{hidden}");
+}
+
+#[test]
+fn a_kind_of_receivers_that_is_too_new_is_refused_where_nobody_merges() {
+    let told = |version: &str| {
+        let text = format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {{name: main}}\nspec: {{version: {version}}}\n---\n\
+             apiVersion: v1\nkind: Secret\nmetadata: {{name: alertmanager-main}}\nstringData:\n  alertmanager.yaml: |\n    route: \
+             {{receiver: a}}\n    receivers: [{{name: a, msteams_configs: [{{webhook_url: 'https://x'}}]}}]\n"
+        );
+        found(&["PG505"], &text)
+    };
+    assert!(told("v0.25.0")[0].contains("`msteams_configs`, which requires Alertmanager \u{2265} 0.26.0"));
+    assert!(told("v0.27.0").is_empty());
+}
+
+#[test]
+fn definitions_are_too_long_for_an_application_set_too() {
+    let set = |more: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: s, namespace: argocd}}\nspec:\n  generators: \
+             [{{list: {{elements: [{{c: a}}, {{c: b}}]}}}}]\n{more}  template:\n    metadata: {{name: 'kps-{{{{c}}}}'}}\n    spec:\n      \
+             destination: {{namespace: mon, name: '{{{{c}}}}'}}\n      source: {{chart: kube-prometheus-stack, repoURL: \
+             'https://charts.example.org', targetRevision: 75.11.0}}\n"
+        )
+    };
+    assert!(found(&["PG816"], &set(""))[0].starts_with("PG816 warning 10"), "{:?}", found(&["PG816"], &set("")));
+    assert!(found(&["PG816"], &set("  templatePatch: 'spec: {}'\n")).is_empty(), "a patch may add the option");
+}

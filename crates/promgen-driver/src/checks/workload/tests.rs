@@ -207,3 +207,37 @@ fn the_sidecar_mounts_other_files_than_prometheus() {
     let mounted = ", volumeMounts: [{name: secret-bucket, mountPath: /etc/prometheus/secrets/bucket}]";
     assert_eq!(of(mounted), Vec::<String>::new());
 }
+
+#[test]
+fn files_that_a_secret_names_are_told_without_their_path() {
+    let alertmanager = |spec: &str, config: &str| {
+        let text = format!(
+            "{}---\napiVersion: v1\nkind: Secret\nmetadata: {{name: alertmanager-k}}\nstringData:\n  alertmanager.yaml: |\n    \
+             route: {{receiver: a}}\n    receivers: [{{name: a}}]\n    {config}\n",
+            manifest("Alertmanager", spec)
+        );
+        found(&["PG521"], &text)
+    };
+    let told = alertmanager("", "templates: [/etc/alertmanager/configmaps/hidden/*.tmpl]");
+    assert!(
+        told.len() == 1 && told[0].contains("`templates` names a file where") && !told[0].contains("hidden"),
+        "{told:?}"
+    );
+    assert!(alertmanager("configMaps: [hidden]", "templates: [/etc/alertmanager/configmaps/hidden/*.tmpl]").is_empty());
+    assert_eq!(alertmanager("", "global: {smtp_auth_password_file: /mnt/hidden}").len(), 1);
+    let prometheus = |spec: &str| {
+        let text = format!(
+            "{}---\napiVersion: v1\nkind: Secret\nmetadata: {{name: more}}\nstringData:\n  jobs.yaml: |\n    - job_name: hidden\n      \
+             authorization: {{credentials_file: /etc/prometheus/secrets/hidden/t}}\n      static_configs: [{{targets: ['a:1']}}]\n",
+            manifest("Prometheus", &format!("additionalScrapeConfigs: {{name: more, key: jobs.yaml}}{spec}"))
+        );
+        found(&["PG521"], &text)
+    };
+    let told = prometheus("");
+    assert!(
+        told.len() == 1 && told[0].contains("job 1 of Secret default/more") && told[0].contains("`credentials_file`"),
+        "{told:?}"
+    );
+    assert!(!told[0].contains("hidden"), "{told:?}");
+    assert!(prometheus(", secrets: [hidden]").is_empty());
+}
