@@ -290,6 +290,12 @@ impl RoutingTree {
             .collect()
     }
 
+    /// Why a route notifies nobody. `receiver` is what its receiver is called. `None` if it notifies somebody.
+    #[must_use]
+    pub fn nobody(&self, node: &RouteNode, receiver: &str) -> Option<String> {
+        (!self.has_integrations(node)).then(|| format!("nobody: receiver {receiver} has no integrations"))
+    }
+
     /// Whether a route is muted at a time. `None` if the answer depends on the machine that runs
     /// Alertmanager.
     #[must_use]

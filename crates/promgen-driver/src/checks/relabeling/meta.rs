@@ -4,18 +4,75 @@ use crate::checks::relabeling::absent::ABSENT_LABEL;
 use crate::checks::relabeling::list::{ListedRule, RuleList, Stage};
 use promgen_prometheus::config::sanitize;
 use promgen_prometheus::relabel::Action;
+use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::suggest;
 
-/// What the operator discovers the targets of a monitor by.
+/// What the targets of a list are discovered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Pods: of a PodMonitor.
+    /// Pods: of a PodMonitor, or of a ScrapeConfig with that role, as the roles below.
     Pod,
     /// Endpoints or EndpointSlices, with their Services and pods: of a ServiceMonitor.
     Endpoints,
-    /// Something else, or several.
+    /// Services.
+    Service,
+    /// Nodes.
+    Node,
+    /// Ingresses: of a Probe, too.
+    Ingress,
+    /// No discovery of Kubernetes.
+    Absent,
+    /// Something that may set any label, or several roles.
     Other,
+}
+
+impl Role {
+    /// That of a ScrapeConfig.
+    pub(super) fn of_config(spec: &ScrapeConfigSpec) -> Self {
+        if spec.http_sd_configs.is_some() || spec.file_sd_configs.is_some() {
+            return Self::Other;
+        }
+        let mut roles =
+            spec.kubernetes_sd_configs.iter().flatten().map(|discovery| Self::parse(discovery.role.as_str()));
+        let Some(first) = roles.next() else { return Self::Absent };
+        if roles.all(|role| role == first) { first } else { Self::Other }
+    }
+
+    fn parse(role: &str) -> Self {
+        match role.to_ascii_lowercase().as_str() {
+            "pod" => Self::Pod,
+            "endpoints" | "endpointslice" => Self::Endpoints,
+            "service" => Self::Service,
+            "node" => Self::Node,
+            "ingress" => Self::Ingress,
+            _ => Self::Other,
+        }
+    }
+
+    /// Its name in Prometheus.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Pod => "pod",
+            Self::Endpoints => "endpoints",
+            Self::Service => "service",
+            Self::Node => "node",
+            Self::Ingress => "ingress",
+            Self::Absent | Self::Other => "",
+        }
+    }
+
+    /// What has the labels of its targets.
+    const fn subject(self) -> &'static str {
+        match self {
+            Self::Pod => "the pod",
+            Self::Endpoints => "the Service or pod",
+            Self::Service => "the Service",
+            Self::Node => "the node",
+            Self::Ingress => "the ingress",
+            Self::Absent | Self::Other => "the target",
+        }
+    }
 }
 
 const PREFIX: &str = "__meta_kubernetes_";
@@ -23,8 +80,7 @@ const PREFIX: &str = "__meta_kubernetes_";
 /// What the labels of Kubernetes' discovery are about, behind their prefix: each with the names, and the beginnings of names.
 struct MetaSubject {
     name: &'static str,
-    of_pods: bool,
-    of_endpoints: bool,
+    roles: &'static [Role],
     names: &'static [&'static str],
     families: &'static [&'static str],
 }
@@ -32,8 +88,7 @@ struct MetaSubject {
 static SUBJECTS: &[MetaSubject] = &[
     MetaSubject {
         name: "pods",
-        of_pods: true,
-        of_endpoints: true,
+        roles: &[Role::Pod, Role::Endpoints],
         names: &[
             "pod_name",
             "pod_ip",
@@ -59,15 +114,13 @@ static SUBJECTS: &[MetaSubject] = &[
     },
     MetaSubject {
         name: "Services",
-        of_pods: false,
-        of_endpoints: true,
+        roles: &[Role::Endpoints, Role::Service],
         names: &["service_name"],
         families: &["service_label_", "service_labelpresent_", "service_annotation_", "service_annotationpresent_"],
     },
     MetaSubject {
         name: "Services of the role `service`",
-        of_pods: false,
-        of_endpoints: false,
+        roles: &[Role::Service],
         names: &[
             "service_cluster_ip",
             "service_external_name",
@@ -81,8 +134,7 @@ static SUBJECTS: &[MetaSubject] = &[
     },
     MetaSubject {
         name: "endpoints",
-        of_pods: false,
-        of_endpoints: true,
+        roles: &[Role::Endpoints],
         names: &[
             "endpoints_name",
             "endpoint_hostname",
@@ -97,22 +149,19 @@ static SUBJECTS: &[MetaSubject] = &[
     },
     MetaSubject {
         name: "ingresses",
-        of_pods: false,
-        of_endpoints: false,
+        roles: &[Role::Ingress],
         names: &["ingress_name", "ingress_scheme", "ingress_host", "ingress_path", "ingress_class_name"],
         families: &["ingress_label", "ingress_annotation"],
     },
     MetaSubject {
         name: "nodes",
-        of_pods: true,
-        of_endpoints: true,
+        roles: &[Role::Pod, Role::Endpoints, Role::Node],
         names: &["node_name", "node_provider_id"],
         families: &["node_label_", "node_labelpresent_", "node_annotation", "node_address_", "node_condition_"],
     },
     MetaSubject {
         name: "namespaces",
-        of_pods: true,
-        of_endpoints: true,
+        roles: &[Role::Pod, Role::Endpoints, Role::Service, Role::Ingress],
         names: &["namespace"],
         families: &["namespace_label", "namespace_annotation"],
     },
@@ -123,12 +172,8 @@ impl MetaSubject {
         self.names.contains(&name) || self.families.iter().any(|family| name.starts_with(family))
     }
 
-    const fn is_of(&self, role: Role) -> bool {
-        match role {
-            Role::Pod => self.of_pods,
-            Role::Endpoints => self.of_endpoints,
-            Role::Other => true,
-        }
+    fn is_of(&self, role: Role) -> bool {
+        role == Role::Other || self.roles.contains(&role)
     }
 }
 
@@ -170,22 +215,21 @@ fn fault(role: Role, name: &str) -> Option<(String, String)> {
     if role == Role::Other || SUBJECTS.iter().any(|subject| subject.is_of(role) && subject.has(own)) {
         return None;
     }
-    let (kind, role_name) = match role {
-        Role::Pod => ("PodMonitors", "pod"),
-        Role::Endpoints | Role::Other => ("ServiceMonitors", "endpoints"),
-    };
+    if role == Role::Absent {
+        let why = format!("targets have no label `{name}`: no discovery of Kubernetes finds them");
+        return Some((why, "read a label of the discovery that finds them, or `__address__`".to_owned()));
+    }
+    let role_name = role.name();
     if let Some(subject) = SUBJECTS.iter().find(|subject| subject.has(own)) {
-        let why =
-            format!("targets of {kind} have no label `{name}`: role {role_name} has no labels of {}", subject.name);
-        return Some((
-            why,
-            format!("read a label of {}", if role == Role::Pod { "the pod" } else { "the Service or pod" }),
-        ));
+        let why = format!("targets of role {role_name} have no label `{name}`: it is one of {}", subject.name);
+        return Some((why, format!("read a label of {}", role.subject())));
     }
     let names =
         || SUBJECTS.iter().filter(|subject| subject.is_of(role)).flat_map(|subject| subject.names.iter().copied());
     let plain = |text: &str| text.replace('_', "");
-    let near = names().find(|known| plain(known) == plain(own)).or_else(|| suggest::closest(own, names()))?;
-    let why = format!("targets of {kind} have no label `{name}`: role {role_name} has none of that name");
+    let is_part = |known: &&str| own.starts_with(*known) && own.len() < 2 * known.len();
+    let near = names().find(|known| plain(known) == plain(own)).or_else(|| names().find(is_part));
+    let near = near.or_else(|| suggest::closest(own, names()))?;
+    let why = format!("targets of role {role_name} have no label `{name}`: there is none of that name");
     Some((why, format!("did you mean `{PREFIX}{near}`?")))
 }

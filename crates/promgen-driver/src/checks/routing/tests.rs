@@ -262,3 +262,26 @@ fn definitions_are_too_long_for_an_application_set_too() {
     assert!(found(&["PG816"], &set(""))[0].starts_with("PG816 warning 10"), "{:?}", found(&["PG816"], &set("")));
     assert!(found(&["PG816"], &set("  templatePatch: 'spec: {}'\n")).is_empty(), "a patch may add the option");
 }
+
+#[test]
+fn a_value_that_no_rule_sets_is_told() {
+    let told = |matcher: &str, second: &str| {
+        let tree =
+            format!("route: {{receiver: nobody, routes: [{{receiver: chat, matchers: ['{matcher}']}}]}}\n{RECEIVERS}");
+        let more = format!(
+            "---\napiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: p}}\nspec: {{ruleSelector: {{}}, \
+             serviceMonitorSelector: {{}}}}\n{}{}",
+            rule("severity: warning"),
+            rule(second).replace("name: r,", "name: s,")
+        );
+        found(&["PG615"], &with_secret(&tree, &more))
+    };
+    let sev = told("severity=\"sev1\"", "severity: page");
+    assert!(sev.len() == 1 && sev[0].contains("asks for a value that no alert") && !sev[0].contains("sev1"), "{sev:?}");
+    assert_eq!(told("severity=~\"sev1|sev2\"", "severity: page").len(), 1);
+    assert_eq!(told("severity=\"critical\"", "severity: page"), NONE, "rules elsewhere have it");
+    assert_eq!(told("severity=\"sev1\"", "team: a"), NONE, "a series may have it");
+    assert_eq!(told("severity=\"sev1\"", "severity: '{{ $labels.s }}'"), NONE, "a template may make it");
+    assert_eq!(told("severity=\"pag\"", "severity: page"), NONE, "PG628 says it");
+    assert_eq!(told("severity!=\"sev1\"", "severity: page"), NONE);
+}
