@@ -379,3 +379,19 @@ fn a_dash_too_many_makes_an_endpoint_of_all_ports() {
     assert!(told("{port: metrics, path: /a}, {path: /b}").is_empty(), "two paths");
     assert!(told("{interval: 30s}").is_empty(), "every port, on purpose");
 }
+
+#[test]
+fn a_target_of_a_secret_that_is_no_address_is_told_without_it() {
+    let server = prometheus("{serviceMonitorSelector: {}, additionalScrapeConfigs: {name: more, key: j}}");
+    let told = |target: &str| {
+        let secret = format!(
+            "apiVersion: v1\nkind: Secret\nmetadata: {{name: more, namespace: monitoring}}\nstringData:\n  j: |\n    - job_name: hidden\n      \
+             static_configs: [{{targets: ['{target}']}}]\n"
+        );
+        found(&["PG137"], &format!("{server}{secret}"))
+    };
+    assert!(told("http://hidden:1/m")[0].contains("1 target of job 1 of Secret monitoring/more is never scraped"));
+    assert!(!told("http://hidden:1/m")[0].contains("hidden"));
+    assert_eq!(told("a:99100").len(), 1);
+    assert!(told("a:9100").is_empty() && told("[::1]:9100").is_empty());
+}

@@ -241,3 +241,41 @@ fn files_that_a_secret_names_are_told_without_their_path() {
     assert!(!told[0].contains("hidden"), "{told:?}");
     assert!(prometheus(", secrets: [hidden]").is_empty());
 }
+
+#[test]
+fn an_image_of_another_version_is_told_wherever_it_stands() {
+    for (kind, spec, n_found) in [
+        ("Prometheus", "version: v3.5.0, containers: [{name: prometheus, image: 'q/prometheus:v2.55.1'}]", 1),
+        ("Prometheus", "version: v3.5.0, containers: [{name: side, image: 'q/side:v2.55.1'}]", 0),
+        (
+            "Prometheus",
+            "version: v3.5.0, image: 'q/p:v2.55.1', containers: [{name: prometheus, image: 'q/p:v3.5.0'}]",
+            0,
+        ),
+        ("Prometheus", "thanos: {version: v0.36.0, image: 'q/thanos:v0.39.2'}", 1),
+        ("Prometheus", "thanos: {version: v0.39.2, image: 'q/thanos:v0.39.2'}", 0),
+        ("Alertmanager", "version: v0.28.1, containers: [{name: alertmanager, image: 'q/a:v0.27.0'}]", 1),
+    ] {
+        assert_eq!(levels("PG522", kind, spec).len(), n_found, "{kind} {spec}");
+    }
+}
+
+#[test]
+fn values_of_secrets_and_config_maps_are_texts() {
+    let told = |kind: &str, field: &str, value: &str| {
+        found(&["PG024"], &format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: a}}\n{field}: {{port: {value}}}\n"))
+            .len()
+    };
+    for (kind, field, value, n_found) in [
+        ("Secret", "stringData", "5432", 1),
+        ("Secret", "data", "true", 1),
+        ("Secret", "stringData", "'5432'", 0),
+        ("ConfigMap", "data", "5432", 1),
+        ("ConfigMap", "data", "not base64!", 0),
+        ("ConfigMap", "binaryData", "'not base64!'", 1),
+        ("ConfigMap", "binaryData", "aGk=", 0),
+        ("ConfigMap", "data", "", 0),
+    ] {
+        assert_eq!(told(kind, field, value), n_found, "{kind} {field} {value}");
+    }
+}
