@@ -40,6 +40,7 @@ pub(super) static FAMILY: Family = Family {
 };
 
 fn check(model: &View<'_>, sink: &mut Sink) {
+    meta::of_secrets(model, sink);
     let mut patterns = Patterns::default();
     // The rules for targets come right before those for samples.
     let mut before: Option<(At, bool)> = None;

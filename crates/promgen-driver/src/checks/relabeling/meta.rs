@@ -1,12 +1,18 @@
 //! Labels of the discovery that a role does not have, and those that cannot exist.
 
+use crate::checks::View;
 use crate::checks::relabeling::absent::ABSENT_LABEL;
 use crate::checks::relabeling::list::{ListedRule, RuleList, Stage};
+use crate::checks::scraping::needs::ScrapingServer;
+use crate::lineage;
+use promgen_compile::output::Job;
 use promgen_prometheus::config::sanitize;
 use promgen_prometheus::relabel::Action;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::route::At;
 use promgen_text::suggest;
+use promgen_text::yaml::Value;
 
 /// What the targets of a list are discovered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,6 +198,45 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
             sink.report(effect.into_iter().fold(finding, Diagnostic::help));
         }
     }
+}
+
+/// Checks the rules of jobs in Secrets, which no message quotes.
+pub(super) fn of_secrets(model: &View<'_>, sink: &mut Sink) {
+    for scraper in ScrapingServer::all(model) {
+        let Some(selector) = &scraper.common.additional_scrape_configs else { continue };
+        let secret = format!("{}/{}", scraper.workload.id.namespace, selector.name);
+        let reference = (selector.name.as_str(), selector.key.as_str());
+        let jobs = lineage::jobs_of_secret(model.cluster, &scraper.workload.id.namespace, reference);
+        for (index, job) in jobs.iter().flatten().enumerate() {
+            if !reads_strange(job) {
+                continue;
+            }
+            let who = lineage::job_of_secret(job, index, &secret);
+            let message =
+                format!("a rule of {who} reads a label of the discovery that targets of its role do not have");
+            let at = At::doc(scraper.doc).key("spec").key("additionalScrapeConfigs");
+            let help = "labels of Services are those of role endpoints or service, labels of pods those of role pod or endpoints";
+            sink.report(Diagnostic::new(&ABSENT_LABEL, at, message).help(help));
+        }
+    }
+}
+
+/// Whether the rules of a job read a label that its targets never have.
+fn reads_strange(job: &Job) -> bool {
+    let is_discovery = |key: &str| key.ends_with("_sd_configs");
+    let mut sections = job.section.iter().filter(|(key, _)| is_discovery(key));
+    let (Some((key, value)), None) = (sections.next(), sections.next()) else { return false };
+    let role = match value.as_seq() {
+        Some([discovery]) if **key == *"kubernetes_sd_configs" => discovery.get("role").and_then(Value::as_str),
+        _ => None,
+    };
+    let Some(role) = role.map(Role::parse) else { return false };
+    let labels = job.rules().iter().filter_map(|rule| rule.get("source_labels")?.as_seq()).flatten();
+    let mut own = labels.filter_map(|label| label.as_str()?.strip_prefix(PREFIX));
+    own.any(|own| {
+        let mut subjects = SUBJECTS.iter().filter(|subject| subject.has(own)).peekable();
+        subjects.peek().is_some() && !subjects.any(|subject| subject.is_of(role))
+    })
 }
 
 fn is_set_before(list: &RuleList<'_>, index: usize, name: &str) -> bool {

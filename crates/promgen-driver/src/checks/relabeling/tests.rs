@@ -254,3 +254,24 @@ fn rules_for_what_is_written_elsewhere_are_judged_as_patterns() {
     assert_eq!(written("{sourceLabels: [anything], regex: 'a.*', action: keep}"), NONE);
     assert_eq!(written("{action: labeldrop, regex: 'pod|instance'}"), NONE, "perhaps it is aggregated there");
 }
+
+#[test]
+fn a_job_of_a_secret_that_reads_a_label_of_another_role_is_told_without_it() {
+    let with = |role: &str| {
+        found(
+            &["PG402"],
+            &format!(
+                "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: p}}\nspec: {{serviceMonitorSelector: {{}}, \
+             additionalScrapeConfigs: {{name: more, key: j}}}}\n---\napiVersion: v1\nkind: Secret\nmetadata: {{name: more}}\nstringData:\n  j: \
+             |\n    - job_name: hidden\n      kubernetes_sd_configs: [{{role: {role}}}]\n      relabel_configs: [{{source_labels: \
+             [__meta_kubernetes_service_label_hidden], regex: x, action: keep}}]\n"
+            ),
+        )
+    };
+    assert!(
+        with("pod")[0].contains("job 1 of Secret default/more reads") && !with("pod")[0].contains("hidden"),
+        "{:?}",
+        with("pod")
+    );
+    assert!(with("endpoints").is_empty() && with("service").is_empty());
+}

@@ -38,7 +38,7 @@ rule! {
     ///     equal: [alertname]
     /// ```
     pub(in crate::checks) static FUTILE_INHIBITION = "PG617" "futile-inhibition" {
-        summary: "an inhibit rule that inhibits no alert", level: Warning, since: "0.1.0",
+        summary: "an inhibit rule that inhibits no alert, or every one", level: Warning, since: "0.1.0",
     }
 }
 
@@ -73,6 +73,10 @@ fn fault(inhibiting: &[AlertMatcher], inhibited: &[AlertMatcher]) -> Option<(&'s
         () if is_contradicting(inhibited) => {
             Some(("this rule inhibits no alert: the matchers of its target contradict each other", "targetMatch"))
         }
+        () if inhibiting.is_empty() != inhibited.is_empty() => Some(match inhibited.is_empty() {
+            true => ("every alert is a target of this rule: it has no matchers of one", "targetMatch"),
+            false => ("every alert is a source of this rule: it has no matchers of one", "sourceMatch"),
+        }),
         () if texts(inhibiting) == texts(inhibited) => {
             Some(("this rule inhibits no alert: source and target have the same matchers", "targetMatch"))
         }

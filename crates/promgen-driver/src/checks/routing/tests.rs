@@ -285,3 +285,27 @@ fn a_value_that_no_rule_sets_is_told() {
     assert_eq!(told("severity=\"pag\"", "severity: page"), NONE, "PG628 says it");
     assert_eq!(told("severity!=\"sev1\"", "severity: page"), NONE);
 }
+
+#[test]
+fn a_star_is_no_pattern_of_a_matcher() {
+    let told = |matcher: &str| {
+        let tree =
+            format!("route: {{receiver: nobody, routes: [{{receiver: chat, matchers: ['{matcher}']}}]}}\n{RECEIVERS}");
+        found(&["PG618"], &with_secret(&tree, &rule("severity: page"))).len()
+    };
+    assert_eq!(told("alertname=\"*\""), 1);
+    assert_eq!(told("alertname=\"Cart*\""), 1);
+    assert_eq!(told("alertname=~\"Cart.*\""), 0);
+    assert_eq!(told("alertname=\"a * b\""), 0);
+}
+
+#[test]
+fn an_inhibit_rule_without_a_side_is_told() {
+    let told = |rules: &str| {
+        let tree = format!("route: {{receiver: chat}}\n{RECEIVERS}\ninhibit_rules: [{rules}]");
+        found(&["PG617"], &with_secret(&tree, &rule("severity: page"))).join("\n")
+    };
+    let split = told("{source_matchers: [a=\"b\"]}, {target_matchers: [a=\"c\"]}");
+    assert!(split.contains("every alert is a target") && split.contains("every alert is a source"), "{split}");
+    assert_eq!(told("{source_matchers: [a=\"b\"], target_matchers: [a=\"c\"]}"), "");
+}
