@@ -73,10 +73,10 @@ fn fault(inhibiting: &[AlertMatcher], inhibited: &[AlertMatcher]) -> Option<(&'s
         () if is_contradicting(inhibited) => {
             Some(("this rule inhibits no alert: the matchers of its target contradict each other", "targetMatch"))
         }
-        () if inhibiting.is_empty() != inhibited.is_empty() => Some(match inhibited.is_empty() {
-            true => ("every alert is a target of this rule: it has no matchers of one", "targetMatch"),
-            false => ("every alert is a source of this rule: it has no matchers of one", "sourceMatch"),
-        }),
+        // Without a source, any alert inhibits: the chart's own InfoInhibitor is meant so.
+        () if inhibited.is_empty() && !inhibiting.is_empty() => {
+            Some(("every alert is a target of this rule: it has no matchers of one", "targetMatch"))
+        }
         () if texts(inhibiting) == texts(inhibited) => {
             Some(("this rule inhibits no alert: source and target have the same matchers", "targetMatch"))
         }
