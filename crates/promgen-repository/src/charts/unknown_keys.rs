@@ -52,7 +52,8 @@ const TOP: [&str; 34] = [
 ];
 
 /// The keys of those maps that are keys beside them, too.
-const BESIDE: [&str; 6] = ["annotations", "enableFeatures", "podDisruptionBudget", "service", "serviceAccount", "serviceMonitor"];
+const BESIDE: [&str; 6] =
+    ["annotations", "enableFeatures", "podDisruptionBudget", "service", "serviceAccount", "serviceMonitor"];
 
 /// How many of them are reported for each map.
 const MAX_FOUND: usize = 20;
