@@ -9,7 +9,7 @@ mod lineage;
 mod relabeling;
 mod routing;
 pub(crate) mod scraping;
-mod selection;
+pub(crate) mod selection;
 mod sharding;
 mod versions;
 mod workload;

@@ -82,6 +82,19 @@ pub struct RoutingTree {
     pub named: Vec<NamedPart>,
     /// Templates of notifications that fail. Only for lint.
     pub template_faults: Vec<TemplateFault>,
+    /// The files that the configuration names. Only for lint.
+    pub files: Vec<NamedFile>,
+}
+
+/// A file that a configuration names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedFile {
+    /// The field.
+    pub field: &'static str,
+    /// Its path, which may be that of several.
+    pub path: String,
+    /// Where it is named.
+    pub source: PieceSource,
 }
 
 /// A template that does not parse, or calls what does not exist.
@@ -239,6 +252,7 @@ impl RoutingTree {
             intervals: intervals.map(interval).collect(),
             named: named(config, source),
             template_faults: Vec::new(),
+            files: files(config, source),
         })
     }
 
@@ -274,6 +288,12 @@ impl RoutingTree {
             .filter(|step| step.is_last)
             .map(|step| step.node.receiver.value.as_str())
             .collect()
+    }
+
+    /// Why a route notifies nobody. `receiver` is what its receiver is called. `None` if it notifies somebody.
+    #[must_use]
+    pub fn nobody(&self, node: &RouteNode, receiver: &str) -> Option<String> {
+        (!self.has_integrations(node)).then(|| format!("nobody: receiver {receiver} has no integrations"))
     }
 
     /// Whether a route is muted at a time. `None` if the answer depends on the machine that runs
@@ -332,6 +352,68 @@ fn named(config: &Map, source: &dyn Fn(ConfigPiece<'_>) -> PieceSource) -> Vec<N
         })
     });
     parts.collect()
+}
+
+/// The fields of a configuration whose text is the path of a file.
+const FILE_FIELDS: [&str; 28] = [
+    "alert_source_token_file",
+    "api_key_file",
+    "api_url_file",
+    "auth_password_file",
+    "auth_secret_file",
+    "bearer_token_file",
+    "bot_token_file",
+    "ca_file",
+    "cert_file",
+    "chat_id_file",
+    "client_secret_file",
+    "credentials_file",
+    "key_file",
+    "opsgenie_api_key_file",
+    "password_file",
+    "routing_key_file",
+    "service_key_file",
+    "slack_api_url_file",
+    "smtp_auth_password_file",
+    "smtp_auth_secret_file",
+    "token_file",
+    "token_id_file",
+    "url_file",
+    "user_key_file",
+    "username_file",
+    "victorops_api_key_file",
+    "webhook_url_file",
+    "wechat_api_secret_file",
+];
+
+/// The files that a configuration names.
+fn files(config: &Map, source: &dyn Fn(ConfigPiece<'_>) -> PieceSource) -> Vec<NamedFile> {
+    let mut found = Vec::new();
+    let global = PieceSource { line: None, ..source(ConfigPiece::Route(&[])) };
+    config.get("global").into_iter().for_each(|part| files_in(part, "", &global, &mut found));
+    for (list, key) in [("receivers", ""), ("templates", "templates")] {
+        for (index, item) in items(config.get(list)).iter().enumerate() {
+            files_in(item, key, &source(ConfigPiece::Item(list, index)), &mut found);
+        }
+    }
+    found
+}
+
+/// The files in a value below a key.
+fn files_in(value: &Value, key: &'static str, source: &PieceSource, found: &mut Vec<NamedFile>) {
+    match value {
+        Value::Map(map) => {
+            for (key, value) in map {
+                let known = FILE_FIELDS.into_iter().find(|known| known == key).unwrap_or_default();
+                files_in(value, known, source, found);
+            }
+        }
+        Value::Seq(items) => items.iter().for_each(|item| files_in(item, "", source, found)),
+        _ => {
+            let path = value.as_str().filter(|path| !key.is_empty() && path.starts_with('/'));
+            found.extend(path.map(|path| NamedFile { field: key, path: path.to_owned(), source: source.clone() }));
+        }
+    }
 }
 
 /// Tries a route and those below it. Returns whether it matches the alert.

@@ -74,6 +74,7 @@ pub struct ChartOptions<'a> {
     pub is_unrestricted: bool,
 }
 
+pub(crate) use argo::has_read_values;
 pub(crate) use embedded::root as values;
 pub(crate) use files::ChartSources;
 pub(crate) use inline::{inflate, is_inflated};

@@ -69,6 +69,29 @@ pub fn is_secret_key(key: &str) -> bool {
     SECRET_ENDS.iter().any(|end| plain.ends_with(end))
 }
 
+/// The names of jobs in the example configurations that Prometheus and its chart publish.
+const PUBLISHED_JOBS: [&str; 12] = [
+    "kubernetes-apiservers",
+    "kubernetes-cadvisor",
+    "kubernetes-ingresses",
+    "kubernetes-nodes",
+    "kubernetes-nodes-cadvisor",
+    "kubernetes-pods",
+    "kubernetes-pods-slow",
+    "kubernetes-service-endpoints",
+    "kubernetes-service-endpoints-slow",
+    "kubernetes-services",
+    "prometheus",
+    "prometheus-pushgateway",
+];
+
+/// Whether everybody knows the name of a scrape job, so that it may be printed even if it stands in a Secret. Every other name
+/// there is a value of the Secret.
+#[must_use]
+pub fn is_published_job(name: &str) -> bool {
+    PUBLISHED_JOBS.contains(&name)
+}
+
 /// Whether a scalar of that role is a secret. A Secret that is no map is one as a whole.
 #[must_use]
 pub const fn is_value(role: SecrecyRole) -> bool {
@@ -311,6 +334,16 @@ mod tests {
             "kind: ExternalSecret\nspec: {data: [{remoteRef: {key: a}}], target: {template: {data: {k: d}}}}\n";
         assert_eq!(secrets(external), ["d"]);
         assert_eq!(secrets("kind: Deployment\nspec: {template: {data: {k: d}}}\n"), [""; 0]);
+    }
+
+    #[test]
+    fn only_published_names_of_jobs_are_public() {
+        assert!(is_published_job("kubernetes-pods") && is_published_job("prometheus-pushgateway"));
+        assert!(
+            !is_published_job("kubernetes-pods-of-acme")
+                && !is_published_job("Kubernetes-Pods")
+                && !is_published_job("")
+        );
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub(crate) mod times;
 mod upstream;
 mod write;
 
+pub(crate) use shape::strict::meant as meant_field;
+
 use crate::cluster::assets::AssetStore;
 use crate::lower::workload::object::Parent;
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;

@@ -5,7 +5,7 @@ use crate::cluster::assets::AssetStore;
 use crate::context::Account;
 use crate::lower::alertmanager::config::{self, Configuration, Stop};
 use crate::lower::alertmanager::merge::Merged;
-use crate::lower::alertmanager::{Am, notification};
+use crate::lower::alertmanager::{Am, meant_field, notification};
 use crate::lower::status;
 use crate::lower::workload::WorkloadObjects;
 use crate::lower::workload::alertmanager as objects;
@@ -235,17 +235,15 @@ fn stopped(
     let Some(blame) = blame else { return not_reconciled(doc, id, refusal, sink) };
     let error = refusal.message;
     let message = format!("the operator does not reconcile {}/{}: {error}", id.namespace, id.name);
-    let own = At { doc, route: refusal.route };
+    let (own, advice) = (At { doc, route: refusal.route }, advice(run, &blame));
     let is_config =
         document::find(run.documents, blame.doc).is_some_and(|document| document.kind == Kind::AlertmanagerConfig);
-    sink.report(match is_config {
+    let found = match is_config {
         true => Diagnostic::new(&NOT_RECONCILED, blame, message).related(own, "the Alertmanager"),
-        false => {
-            let advice = advice(run, &blame);
-            let found = Diagnostic::new(&NOT_RECONCILED, own, message).related(blame, "the cause");
-            advice.into_iter().fold(found, Diagnostic::help)
-        }
-    });
+        false => Diagnostic::new(&NOT_RECONCILED, own, message).related(blame, "the cause"),
+    };
+    let meant = meant_field(&error).map(|meant| format!("did you mean `{meant}`?"));
+    sink.report(meant.into_iter().chain(advice).fold(found, Diagnostic::help));
     error
 }
 

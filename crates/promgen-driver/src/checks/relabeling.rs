@@ -1,7 +1,7 @@
 //! Checks on relabel rules: patterns, the labels that rules read, and what they keep or drop.
 //!
 //! Selection already reports invalid rules; these checks report valid rules that are likely mistakes. In: the lists of
-//! rules in monitors, Probes, ScrapeConfigs and scrape classes, as written. The checks do not read the compiled
+//! rules in monitors, Probes, ScrapeConfigs, scrape classes and remote writes, as written. The checks do not read the compiled
 //! configuration, which would be slow for many jobs.
 
 mod absent;
@@ -40,6 +40,7 @@ pub(super) static FAMILY: Family = Family {
 };
 
 fn check(model: &View<'_>, sink: &mut Sink) {
+    meta::of_secrets(model, sink);
     let mut patterns = Patterns::default();
     // The rules for targets come right before those for samples.
     let mut before: Option<(At, bool)> = None;
@@ -48,7 +49,9 @@ fn check(model: &View<'_>, sink: &mut Sink) {
         absent::check(list, &mut patterns, sink);
         fate::check(list, &mut patterns, sink);
         constant::check(list, sink);
-        address::check(list, &mut patterns, sink);
+        if !list.is_written() {
+            address::check(list, &mut patterns, sink);
+        }
         group::check(list, sink);
         meta::check(list, sink);
         glob::check(list, sink);

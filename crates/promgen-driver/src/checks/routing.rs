@@ -125,7 +125,7 @@ fn is_adrift(model: &View<'_>, doc: DocId) -> bool {
 
 /// A finding about a piece of a configuration: at a field of the resource, or at the key of a Secret. `None` for the
 /// operator's own pieces.
-fn finding(
+pub(super) fn finding(
     rule: &'static LintRule,
     source: &PieceSource,
     field: impl FnOnce(At) -> At,

@@ -14,11 +14,13 @@ mod hosts;
 mod listed;
 mod modules;
 pub(crate) mod namespaces;
+pub(crate) mod overlaps;
 mod params;
 mod pods;
 mod ports;
 mod rule_files;
 mod services;
+mod split;
 mod twice;
 
 use crate::checks::{Family, View};
@@ -52,6 +54,7 @@ pub(super) static FAMILY: Family = Family {
         &hosts::UNSERVED_PORT,
         &rule_files::RULES_IN_CONFIG_MAP,
         &modules::UNKNOWN_MODULE,
+        &split::SPLIT_ENDPOINT,
     ],
     check,
 };
@@ -68,6 +71,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
     hosts::check(model, sink);
     rule_files::check(model, sink);
     modules::check(model, sink);
+    split::check(model, sink);
 }
 
 #[cfg(test)]

@@ -450,10 +450,7 @@ impl LineageWalk<'_> {
                 let names = tree.notifying(&alert.labels).map(|node| {
                     let name = if node.receiver.is_secret { REDACTED } else { &node.receiver.value };
                     let receiver = format!("{name} of {}", workload.id);
-                    match tree.has_integrations(node) {
-                        true => format!("notifies {receiver}"),
-                        false => format!("notifies nobody: {receiver} has no integrations"),
-                    }
+                    format!("notifies {}", tree.nobody(node, &receiver).unwrap_or(receiver))
                 });
                 receivers.extend(names.filter(|name| !receivers.contains(name)).collect::<Vec<_>>());
             }

@@ -1,6 +1,7 @@
 //! From the endpoints of monitors to services and pods.
 
 use crate::checks::absent_namespaces;
+use crate::checks::selection::overlaps::{Overlap, overlaps};
 use crate::explain::scrape::ScrapingWorkload;
 use crate::explain::targets::{pods, services};
 use crate::explain::{Explain, ExplanationStep, StepState};
@@ -10,6 +11,9 @@ use promgen_resources::api::NamespaceSelector;
 use promgen_targets::resolve::Seeker;
 use promgen_targets::resolve::port::MonitorPort;
 use promgen_text::route::{At, DocId};
+
+/// The most ports that are listed as scraped twice.
+const MAX_OVERLAPS: usize = 5;
 
 /// The endpoints of a ServiceMonitor.
 pub(super) fn service_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
@@ -23,6 +27,7 @@ pub(super) fn service_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candida
     steps.extend(endpoints(scraper, candidate, &list, wanted, |wanted| {
         services(scraper.cx, monitor.doc, &seeker, &scope, wanted)
     }));
+    steps.extend(twice(scraper, candidate));
     steps
 }
 
@@ -38,7 +43,20 @@ pub(super) fn pod_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'
     steps.extend(endpoints(scraper, candidate, &list, wanted, |wanted| {
         pods(scraper.cx, monitor.doc, &seeker, &scope, wanted)
     }));
+    steps.extend(twice(scraper, candidate));
     steps
+}
+
+/// The ports that something else of the workload scrapes, too.
+fn twice(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
+    let own = format!("{} {}/{}", candidate.kind.as_str(), candidate.namespace(), candidate.metadata.name);
+    let all = overlaps(scraper.cx.model, scraper.compiled);
+    let step = |overlap: &Overlap| {
+        let text = format!("port {} of {} is scraped twice: {}", overlap.port, overlap.pods, overlap.by());
+        let place = overlap.places.iter().find(|place| place.doc != candidate.doc).unwrap_or(&overlap.places[1]);
+        ExplanationStep::open(text).at(scraper.cx.span(place))
+    };
+    all.iter().filter(|overlap| overlap.is_of(&own)).take(MAX_OVERLAPS).map(step).collect()
 }
 
 /// The namespaces that a monitor names and that the input does not have. If it names no other, it selects nothing.

@@ -37,7 +37,7 @@ pub(super) struct AssignedTargets {
     pub(super) n_dropped: usize,
     /// Those that the user's own rules drop, as many as were looked at: how many, and by which rule of the job.
     pub(super) own_drops: Vec<(usize, usize)>,
-    /// The addresses that are none, so that Prometheus drops them.
+    /// The addresses that are none, so that Prometheus does not scrape them.
     pub(super) refused: Vec<String>,
 }
 
@@ -87,7 +87,7 @@ impl<'a> ScrapingWorkload<'a> {
             Err(step) => return vec![step],
         };
         for address in refused.iter().take(MAX_TARGETS) {
-            let text = format!("{address} is no address: Prometheus drops the target");
+            let text = format!("{address} is no address: Prometheus does not scrape it");
             steps.push(if kept.is_empty() { ExplanationStep::breaks(text) } else { ExplanationStep::open(text) });
         }
         if kept.is_empty() && !own_drops.is_empty() {

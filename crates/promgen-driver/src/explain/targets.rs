@@ -137,7 +137,12 @@ fn some_pods(pods: &PodSource, wanted: Option<&MonitorPort>) -> ExplanationStep 
             let names = pods.port_names();
             let step = no_port(wanted, &names);
             ExplanationStep {
-                text: format!("{}: no container declares {wanted}; existing ports: {}", pods.what(), names.join(", ")),
+                text: match names.is_empty() {
+                    true => format!("{}: no container declares {wanted}, or any port by name", pods.what()),
+                    false => {
+                        format!("{}: no container declares {wanted}; existing ports: {}", pods.what(), names.join(", "))
+                    }
+                },
                 ..step
             }
         }

@@ -12,6 +12,7 @@ use promgen_lineage::exporters::KnownExporter;
 use promgen_lineage::job::{JobSettings, ScrapedJob};
 use promgen_resources::api::scraping::scrape::{RelabelConfig, ScrapeClass};
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
+use promgen_resources::secrecy;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
@@ -70,6 +71,13 @@ pub(crate) fn of_secret(cluster: &Cluster, namespace: &str, (name, key): (&str, 
         _ => None,
     };
     items.into_iter().map(job).collect()
+}
+
+/// What a finding calls a job of a Secret, by its index there: by its name only if everybody knows that.
+pub(crate) fn job_of_secret(job: &Job, index: usize, secret: &str) -> String {
+    let name = job.section.get("job_name").and_then(Value::as_str).filter(|name| secrecy::is_published_job(name));
+    let which = name.map_or_else(|| (index + 1).to_string(), |name| format!("`{name}`"));
+    format!("job {which} of Secret {secret}")
 }
 
 /// The place of a rule for samples of a job, by its number in the configuration.

@@ -10,7 +10,7 @@ use super::flux::{asked, stated};
 use super::generators::{self, Parameters, fill};
 use super::node::printed;
 use super::objects::concerns;
-use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, SetFlag, base, subject};
+use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, SetFlag, base, is_stack, subject};
 use super::umbrella;
 use crate::destination::DestinationCluster;
 use crate::path::join;
@@ -18,17 +18,31 @@ use crate::path::join;
 /// The releases of an Application.
 pub(super) fn application(root: &Node, files: &ChartSources<'_>) -> Vec<ChartRelease> {
     let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
-    of_application(root, ("Application", name), files)
+    of_application(root, ("Application", name, false), files)
 }
 
-/// The releases that an object of that kind and name states.
-fn of_application(root: &Node, stated: (&'static str, &str), files: &ChartSources<'_>) -> Vec<ChartRelease> {
+/// Whether the values in a source of an Application are read, so that those which are secret are known by their role.
+pub(crate) fn has_read_values(source: &Node) -> bool {
+    let is_stack = source.get("chart").and_then(Node::as_str).is_some_and(is_stack);
+    let text = source.find(&["helm", "values"]).and_then(Node::as_str).unwrap_or_default();
+    let is_yaml = text.trim().is_empty()
+        || embedded::root(source.span.file, text).is_some_and(|root| matches!(root.data, Data::Map(_)));
+    is_stack && is_yaml
+}
+
+/// The releases that an object of that kind and name states, and whether a patch may change it.
+fn of_application(
+    root: &Node,
+    (kind, object, is_patched): (&'static str, &str, bool),
+    files: &ChartSources<'_>,
+) -> Vec<ChartRelease> {
     let Some(spec) = root.get("spec") else { return Vec::new() };
     let own = spec.get("source").into_iter();
     let sources: Vec<&Node> = own.chain(spec.get("sources").map_or(&[][..], Node::items)).collect();
     let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
     let own = root.find(&["metadata", "namespace"]).and_then(Node::as_str);
-    let context = ApplicationContext { spec, sources: &sources, name, own, stated, span: root.span, files };
+    let stated = (kind, object);
+    let context = ApplicationContext { spec, sources: &sources, name, own, stated, span: root.span, is_patched, files };
     sources.iter().filter_map(|source| context.release(source)).take(MAX_RELEASES).collect()
 }
 
@@ -38,7 +52,8 @@ pub(super) fn set(root: &Node, files: &ChartSources<'_>) -> Vec<ChartRelease> {
     let generators = root.find(&["spec", "generators"]).map_or(&[][..], Node::items);
     let elements = generators::elements(generators, files);
     let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
-    let stated = ("ApplicationSet", name);
+    let is_patched = root.find(&["spec", "templatePatch"]).is_some();
+    let stated = ("ApplicationSet", name, is_patched);
     if elements.is_empty() {
         return of_application(&Node { span: root.span, ..template.clone() }, stated, files);
     }
@@ -60,6 +75,8 @@ struct ApplicationContext<'c> {
     /// The kind and name of the object that states it.
     stated: (&'static str, &'c str),
     span: Span,
+    /// Whether a patch of the template, which is not read, may add fields.
+    is_patched: bool,
     files: &'c ChartSources<'c>,
 }
 
@@ -90,7 +107,7 @@ impl ApplicationContext<'_> {
             applier: Applier::Argo,
             subject: subject(self.stated.0, self.own, self.stated.1),
             request: None,
-            client_side: self.client_side(helm),
+            client_side: self.client_side(source, helm),
         };
         match (chart, folder) {
             (Some(_), _) => {
@@ -120,7 +137,7 @@ impl ApplicationContext<'_> {
     }
 
     /// Where the Application says how it is applied, if that keeps a copy of each object in an annotation.
-    fn client_side(&self, helm: Option<&Node>) -> Option<Span> {
+    fn client_side(&self, source: &Node, helm: Option<&Node>) -> Option<Span> {
         let policy = self.spec.entry("syncPolicy");
         let options = policy.and_then(|policy| policy.value.get("syncOptions"));
         let is_other = |option: &Node| {
@@ -128,12 +145,11 @@ impl ApplicationContext<'_> {
             text.contains(['{', '$']) || ["ServerSideApply=true", "Replace=true"].contains(&text)
         };
         let skips = helm.and_then(|helm| helm.get("skipCrds")).is_some_and(|skips| skips.data == Data::Bool(true));
-        // What a patch of the template adds is not read.
-        let is_patched = self.stated.0 == "ApplicationSet";
         let is_known = options.is_none_or(|options| matches!(options.data, Data::Seq(_) | Data::Null));
         let is_client_side = is_known && !options.map_or(&[][..], Node::items).iter().any(is_other);
-        let place = policy.map_or(self.spec.span, |policy| policy.key_span);
-        (is_client_side && !skips && !is_patched).then_some(place)
+        let chart = source.get("chart").unwrap_or(source);
+        let place = policy.map_or(chart.span, |policy| policy.key_span);
+        (is_client_side && !skips && !self.is_patched).then_some(place)
     }
 
     /// Adds the values of files.

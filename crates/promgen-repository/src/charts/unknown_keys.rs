@@ -2,7 +2,7 @@
 
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::count::counted;
-use promgen_text::suggest::closest;
+use promgen_text::suggest::{closest, is_slip};
 use promgen_text::yaml::Node;
 
 use super::node::is_set;
@@ -12,6 +12,48 @@ use super::stack;
 /// The maps of values whose keys are all known.
 pub(super) const MAPS: [&[&str]; 3] =
     [&["prometheus", "prometheusSpec"], &["alertmanager", "alertmanagerSpec"], &["thanosRuler", "thanosRulerSpec"]];
+
+/// The keys at the top of the values.
+const TOP: [&str; 34] = [
+    "additionalPrometheusRules",
+    "additionalPrometheusRulesMap",
+    "alertmanager",
+    "cleanPrometheusOperatorObjectNames",
+    "commonLabels",
+    "coreDns",
+    "crds",
+    "customRules",
+    "defaultRules",
+    "extraManifests",
+    "fullnameOverride",
+    "global",
+    "grafana",
+    "kube-state-metrics",
+    "kubeApiServer",
+    "kubeControllerManager",
+    "kubeDns",
+    "kubeEtcd",
+    "kubeProxy",
+    "kubeScheduler",
+    "kubeStateMetrics",
+    "kubeTargetVersionOverride",
+    "kubeVersionOverride",
+    "kubelet",
+    "nameOverride",
+    "namespaceOverride",
+    "nodeExporter",
+    "prometheus",
+    "prometheus-node-exporter",
+    "prometheus-windows-exporter",
+    "prometheusOperator",
+    "thanosRuler",
+    "upgradeJob",
+    "windowsMonitoring",
+];
+
+/// The keys of those maps that are keys beside them, too.
+const BESIDE: [&str; 6] =
+    ["annotations", "enableFeatures", "podDisruptionBudget", "service", "serviceAccount", "serviceMonitor"];
 
 /// How many of them are reported for each map.
 const MAX_FOUND: usize = 20;
@@ -34,6 +76,8 @@ pub(super) fn count(values: &Node, found: &mut [Diagnostic]) {
 pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut Vec<Diagnostic>) {
     of_agent(values, found);
     of_list(values, found);
+    at_top(values, found);
+    misplaced(values, found);
     for path in MAPS {
         let Some(map) = values.find(path) else { continue };
         let known = stack::keys(path);
@@ -71,6 +115,31 @@ fn of_agent(values: &Node, found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Reports keys at the top that are almost one of the chart. Others may be those of a chart around it.
+fn at_top(values: &Node, found: &mut Vec<Diagnostic>) {
+    for entry in values.entries().iter().filter(|entry| !TOP.contains(&&*entry.key)).take(MAX_FOUND) {
+        if let Some(meant) = TOP.into_iter().find(|known| is_slip(&entry.key, known)) {
+            let message = format!("the chart has no value `{}`", entry.key);
+            let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
+            found.push(diagnostic.help(format!("did you mean `{meant}`?")));
+        }
+    }
+}
+
+/// Reports keys of a spec that stand beside it.
+fn misplaced(values: &Node, found: &mut Vec<Diagnostic>) {
+    for path in MAPS {
+        let known = stack::keys(path);
+        let beside = values.get(path[0]).map_or(&[][..], Node::entries).iter();
+        let own = beside.filter(|entry| known.contains(&&*entry.key) && !BESIDE.contains(&&*entry.key));
+        for entry in own.take(MAX_FOUND) {
+            let message = format!("the chart has no value `{}.{}`", path[0], entry.key);
+            let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
+            found.push(diagnostic.help(format!("did you mean `{}.{}`?", path.join("."), entry.key)));
+        }
+    }
+}
+
 /// Reports a list where names are the keys of a map.
 fn of_list(values: &Node, found: &mut Vec<Diagnostic>) {
     const KEY: &str = "additionalPrometheusRulesMap";
@@ -89,11 +158,24 @@ mod tests {
     use super::*;
 
     fn messages(version: &str) -> Vec<String> {
-        let values = "prometheus: {prometheusSpec: {retention: 1d, scrapeClasses: [], retentoin: 1d}}";
+        messages_of("prometheus: {prometheusSpec: {retention: 1d, scrapeClasses: [], retentoin: 1d}}", version)
+    }
+
+    fn messages_of(values: &str, version: &str) -> Vec<String> {
         let documents = read(FileId::new(0), values, &mut Sink::default());
         let mut found = Vec::new();
         report(&documents[0].root, version, true, &mut found);
         found.iter().map(|found| found.message.to_string()).collect()
+    }
+
+    #[test]
+    fn misspelt_keys_at_the_top_and_keys_beside_their_spec_are_found() {
+        let told = |values: &str| messages_of(values, "75.0.0");
+        assert_eq!(told("promethues: {}"), ["the chart has no value `promethues`"]);
+        assert_eq!(told("prometheus: {retention: 1d}"), ["the chart has no value `prometheus.retention`"]);
+        assert_eq!(told("alertmanager: {replicas: 3}"), ["the chart has no value `alertmanager.replicas`"]);
+        let fine = "mychart: {}\nkube-state-metrics: {}\nprometheus: {enabled: true, serviceMonitor: {}, ingress: {}}";
+        assert!(told(fine).is_empty(), "{:?}", told(fine));
     }
 
     #[test]

@@ -20,6 +20,7 @@ use promgen_text::yaml::{Data, Entry, Node, NodeText};
 use super::Build;
 use super::facts::DocumentFacts;
 use super::kustomizations::AT_ONCE;
+use crate::charts;
 use crate::destination::DestinationCluster;
 use crate::id::Id;
 use crate::kustomize::budget::{Budget, Spent};
@@ -297,7 +298,8 @@ impl Appliers {
     }
 }
 
-/// Takes note of what may hold secrets in what applies builds: values of substitutions, of charts, and patches.
+/// Takes note of what may hold secrets in what applies builds: values of substitutions, patches, and values of charts, but for
+/// those whose roles are known.
 pub(super) fn note_private(root: &Node, private: &mut Private) {
     let group = root.get("apiVersion").and_then(Node::as_str).unwrap_or_default().split('/').next();
     let names: &[&str] = match group {
@@ -309,7 +311,9 @@ pub(super) fn note_private(root: &Node, private: &mut Private) {
     while let Some(node) = todo.pop() {
         todo.extend(node.items());
         for entry in node.entries() {
-            if entry.key == "patches" && group == Some("kustomize.toolkit.fluxcd.io") {
+            if entry.key == "helm" && charts::has_read_values(node) {
+                continue;
+            } else if entry.key == "patches" && group == Some("kustomize.toolkit.fluxcd.io") {
                 private_patches(&entry.value, private);
             } else if names.contains(&&*entry.key) {
                 let end = entry.value.span.end.max(entry.key_span.end);

@@ -23,7 +23,7 @@ pub struct JobTargets {
     pub groups: Vec<TargetGroup>,
     /// The sections of the job that are not followed.
     pub unfollowed: Vec<Unfollowed>,
-    /// The addresses of targets that Prometheus drops, because they are none.
+    /// The addresses of targets that are none, so that Prometheus drops or cannot scrape them.
     pub refused: Vec<String>,
 }
 
@@ -101,10 +101,24 @@ pub(crate) fn refused(job: &Map) -> Vec<String> {
     let lists = job.get("static_configs").and_then(Value::as_seq).unwrap_or_default();
     let targets = lists.iter().filter_map(|list| list.get("targets")?.as_seq()).flatten();
     let address = |target: &Value| match target {
-        Value::Str(text) if text.contains('/') => Some(text.to_string()),
+        Value::Str(text) if text.contains('/') || absent_port(text).is_some() => Some(text.to_string()),
         _ => None,
     };
     targets.filter_map(address).collect()
+}
+
+/// The number of static targets of a job that Prometheus does not scrape, because they are no address.
+#[must_use]
+pub fn unscraped(job: &Map) -> usize {
+    if writes_address(job) { 0 } else { refused(job).len() }
+}
+
+/// The port of an address, if no port has that number.
+#[must_use]
+pub fn absent_port(address: &str) -> Option<&str> {
+    let port = address.rsplit_once(':').filter(|(host, _)| !host.contains(':') || host.ends_with(']'))?.1;
+    let is_number = !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
+    (is_number && !port.parse::<u32>().is_ok_and(|number| (1..=65_535).contains(&number))).then_some(port)
 }
 
 /// Whether a rule of a job may write the address.

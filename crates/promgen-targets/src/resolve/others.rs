@@ -85,13 +85,17 @@ pub struct AskedScrape {
     pub port: Option<i64>,
     /// `prometheus.io/path`.
     pub path: Option<String>,
+    /// Whether it is asked for less often: `prometheus.io/scrape-slow: "true"`.
+    pub is_slow: bool,
 }
 
 impl AskedScrape {
-    fn read(annotations: &Value) -> Option<Self> {
-        let text = |name: &str| annotations.get(&format!("prometheus.io/{name}")).and_then(Value::as_str);
+    /// Reads annotations. `None` if none asks for a scrape.
+    pub fn read<'a>(annotation: impl Fn(&str) -> Option<&'a str>) -> Option<Self> {
+        let text = |name: &str| annotation(&format!("prometheus.io/{name}"));
         let port = text("port").and_then(|port| port.parse().ok());
-        (text("scrape") == Some("true")).then(|| Self { port, path: text("path").map(str::to_owned) })
+        let is_slow = ["scrape-slow", "scrape_slow"].iter().any(|name| text(name) == Some("true"));
+        (text("scrape") == Some("true")).then(|| Self { port, path: text("path").map(str::to_owned), is_slow })
     }
 }
 
@@ -330,7 +334,7 @@ impl PodSource {
         let label = |(key, value): &(Cow<'static, str>, Value)| Some((key.to_string(), value.as_str()?.to_owned()));
         let annotations = template.get("metadata").and_then(|metadata| metadata.get("annotations"));
         Self {
-            asked_scrape: annotations.and_then(AskedScrape::read),
+            asked_scrape: annotations.and_then(|all| AskedScrape::read(|name| all.get(name).and_then(Value::as_str))),
             labels: labels.into_iter().flatten().filter_map(label).collect(),
             ports: ports.map(port_of).collect(),
             containers: containers

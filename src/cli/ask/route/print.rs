@@ -144,10 +144,7 @@ pub(in crate::cli) fn receiver(tree: &RoutingTree, node: &RouteNode) -> String {
 
 /// Whom a route notifies: its receiver, or nobody.
 pub(in crate::cli) fn paged(tree: &RoutingTree, node: &RouteNode) -> String {
-    match tree.has_integrations(node) {
-        true => receiver(tree, node),
-        false => format!("nobody: receiver {} has no integrations", one_line(shown_setting(&node.receiver))),
-    }
+    tree.nobody(node, &one_line(shown_setting(&node.receiver))).unwrap_or_else(|| receiver(tree, node))
 }
 
 /// The receivers of an alert by name.

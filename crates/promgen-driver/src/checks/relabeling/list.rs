@@ -14,7 +14,7 @@ use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::sharding::ShardingStrategy;
 use promgen_text::go::regex::GoRegex;
-use promgen_text::route::At;
+use promgen_text::route::{At, Segment};
 
 /// The maximum number of compiled patterns in the cache: each takes memory.
 const MAX_COMPILED: usize = 256;
@@ -27,6 +27,9 @@ pub(super) enum Stage {
     /// Samples: `metricRelabelings`.
     Sample,
 }
+
+/// The field with the rules for what is written elsewhere.
+const WRITTEN: &str = "writeRelabelConfigs";
 
 /// A list of rules.
 #[derive(Debug)]
@@ -50,6 +53,11 @@ pub(super) struct RuleList<'a> {
 }
 
 impl RuleList<'_> {
+    /// Whether its rules process what is written elsewhere.
+    pub(super) fn is_written(&self) -> bool {
+        self.at.route.0.last().and_then(Segment::key) == Some(WRITTEN)
+    }
+
     /// The place of a field of a rule.
     pub(super) fn field(&self, index: usize, field: &'static str) -> At {
         self.rule(index).key(field)
@@ -228,13 +236,18 @@ const fn about<'a>(shared: &'a SharedLabels<'a>, class: Option<&'a str>) -> List
 }
 
 impl Lists<'_, '_> {
-    /// The scrape classes and the rules of the sharding proposal; other rules follow all of them.
+    /// The scrape classes, the rules of the sharding proposal, and those for what is written elsewhere; other rules follow all
+    /// of them.
     fn workload(&mut self, spec: &At, common: &CommonPrometheusFields) {
         let mut about = about(self.shared, None);
         (about.is_class, about.given.is_open) = (true, true);
         for (index, class) in common.scrape_classes.iter().flatten().enumerate() {
             let at = spec.clone().key("scrapeClasses").index(index);
             self.both(&at, [class.relabelings.as_ref(), class.metric_relabelings.as_ref()], about);
+        }
+        for (index, remote) in common.remote_write.iter().flatten().enumerate() {
+            let at = spec.clone().key("remoteWrite").index(index).key(WRITTEN);
+            self.list(at, remote.write_relabel_configs.as_ref(), Stage::Sample, about);
         }
         if let Some(ShardingStrategy::Proposal(proposal)) = &common.sharding_strategy {
             let at = spec.clone().key("shardingStrategy").key("additionalRelabelConfig");
@@ -285,10 +298,12 @@ impl Lists<'_, '_> {
             about.n_targets = Some(list.targets.as_ref().map_or(0, Vec::len));
             let labels: Vec<&BTreeMap<String, String>> = list.labels.iter().collect();
             about.given.labels = &labels;
+            about.role = Role::Absent;
             let at = at.key("staticConfig").key("relabelingConfigs");
             self.list(at, list.relabeling_configs.as_ref(), Stage::Target, about);
         } else if let Some(ingress) = &targets.ingress {
             about.given.fixed = OF_INGRESSES;
+            about.role = Role::Ingress;
             let at = at.key("ingress").key("relabelingConfigs");
             self.list(at, ingress.relabeling_configs.as_ref(), Stage::Target, about);
         }
@@ -301,6 +316,7 @@ impl Lists<'_, '_> {
         let labels: Vec<&BTreeMap<String, String>> = statics.iter().filter_map(|list| list.labels.as_ref()).collect();
         about.given.labels = &labels;
         about.given.fixed = OF_CONFIGS;
+        about.role = Role::of_config(spec);
         // Only these two discoveries can set labels of any name.
         about.given.is_open = spec.http_sd_configs.is_some() || spec.file_sd_configs.is_some();
         let n_static = statics.iter().map(|list| list.targets.len()).sum();

@@ -1,21 +1,84 @@
 //! Labels of the discovery that a role does not have, and those that cannot exist.
 
+use crate::checks::View;
 use crate::checks::relabeling::absent::ABSENT_LABEL;
 use crate::checks::relabeling::list::{ListedRule, RuleList, Stage};
+use crate::checks::scraping::needs::ScrapingServer;
+use crate::lineage;
+use promgen_compile::output::Job;
 use promgen_prometheus::config::sanitize;
 use promgen_prometheus::relabel::Action;
+use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::route::At;
 use promgen_text::suggest;
+use promgen_text::yaml::Value;
 
-/// What the operator discovers the targets of a monitor by.
+/// What the targets of a list are discovered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Pods: of a PodMonitor.
+    /// Pods: of a PodMonitor, or of a ScrapeConfig with that role, as the roles below.
     Pod,
     /// Endpoints or EndpointSlices, with their Services and pods: of a ServiceMonitor.
     Endpoints,
-    /// Something else, or several.
+    /// Services.
+    Service,
+    /// Nodes.
+    Node,
+    /// Ingresses: of a Probe, too.
+    Ingress,
+    /// No discovery of Kubernetes.
+    Absent,
+    /// Something that may set any label, or several roles.
     Other,
+}
+
+impl Role {
+    /// That of a ScrapeConfig.
+    pub(super) fn of_config(spec: &ScrapeConfigSpec) -> Self {
+        if spec.http_sd_configs.is_some() || spec.file_sd_configs.is_some() {
+            return Self::Other;
+        }
+        let mut roles =
+            spec.kubernetes_sd_configs.iter().flatten().map(|discovery| Self::parse(discovery.role.as_str()));
+        let Some(first) = roles.next() else { return Self::Absent };
+        if roles.all(|role| role == first) { first } else { Self::Other }
+    }
+
+    fn parse(role: &str) -> Self {
+        match role.to_ascii_lowercase().as_str() {
+            "pod" => Self::Pod,
+            "endpoints" | "endpointslice" => Self::Endpoints,
+            "service" => Self::Service,
+            "node" => Self::Node,
+            "ingress" => Self::Ingress,
+            _ => Self::Other,
+        }
+    }
+
+    /// Its name in Prometheus.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Pod => "pod",
+            Self::Endpoints => "endpoints",
+            Self::Service => "service",
+            Self::Node => "node",
+            Self::Ingress => "ingress",
+            Self::Absent | Self::Other => "",
+        }
+    }
+
+    /// What has the labels of its targets.
+    const fn subject(self) -> &'static str {
+        match self {
+            Self::Pod => "the pod",
+            Self::Endpoints => "the Service or pod",
+            Self::Service => "the Service",
+            Self::Node => "the node",
+            Self::Ingress => "the ingress",
+            Self::Absent | Self::Other => "the target",
+        }
+    }
 }
 
 const PREFIX: &str = "__meta_kubernetes_";
@@ -23,8 +86,7 @@ const PREFIX: &str = "__meta_kubernetes_";
 /// What the labels of Kubernetes' discovery are about, behind their prefix: each with the names, and the beginnings of names.
 struct MetaSubject {
     name: &'static str,
-    of_pods: bool,
-    of_endpoints: bool,
+    roles: &'static [Role],
     names: &'static [&'static str],
     families: &'static [&'static str],
 }
@@ -32,8 +94,7 @@ struct MetaSubject {
 static SUBJECTS: &[MetaSubject] = &[
     MetaSubject {
         name: "pods",
-        of_pods: true,
-        of_endpoints: true,
+        roles: &[Role::Pod, Role::Endpoints],
         names: &[
             "pod_name",
             "pod_ip",
@@ -59,15 +120,13 @@ static SUBJECTS: &[MetaSubject] = &[
     },
     MetaSubject {
         name: "Services",
-        of_pods: false,
-        of_endpoints: true,
+        roles: &[Role::Endpoints, Role::Service],
         names: &["service_name"],
         families: &["service_label_", "service_labelpresent_", "service_annotation_", "service_annotationpresent_"],
     },
     MetaSubject {
         name: "Services of the role `service`",
-        of_pods: false,
-        of_endpoints: false,
+        roles: &[Role::Service],
         names: &[
             "service_cluster_ip",
             "service_external_name",
@@ -81,8 +140,7 @@ static SUBJECTS: &[MetaSubject] = &[
     },
     MetaSubject {
         name: "endpoints",
-        of_pods: false,
-        of_endpoints: true,
+        roles: &[Role::Endpoints],
         names: &[
             "endpoints_name",
             "endpoint_hostname",
@@ -97,22 +155,19 @@ static SUBJECTS: &[MetaSubject] = &[
     },
     MetaSubject {
         name: "ingresses",
-        of_pods: false,
-        of_endpoints: false,
+        roles: &[Role::Ingress],
         names: &["ingress_name", "ingress_scheme", "ingress_host", "ingress_path", "ingress_class_name"],
         families: &["ingress_label", "ingress_annotation"],
     },
     MetaSubject {
         name: "nodes",
-        of_pods: true,
-        of_endpoints: true,
+        roles: &[Role::Pod, Role::Endpoints, Role::Node],
         names: &["node_name", "node_provider_id"],
         families: &["node_label_", "node_labelpresent_", "node_annotation", "node_address_", "node_condition_"],
     },
     MetaSubject {
         name: "namespaces",
-        of_pods: true,
-        of_endpoints: true,
+        roles: &[Role::Pod, Role::Endpoints, Role::Service, Role::Ingress],
         names: &["namespace"],
         families: &["namespace_label", "namespace_annotation"],
     },
@@ -123,12 +178,8 @@ impl MetaSubject {
         self.names.contains(&name) || self.families.iter().any(|family| name.starts_with(family))
     }
 
-    const fn is_of(&self, role: Role) -> bool {
-        match role {
-            Role::Pod => self.of_pods,
-            Role::Endpoints => self.of_endpoints,
-            Role::Other => true,
-        }
+    fn is_of(&self, role: Role) -> bool {
+        role == Role::Other || self.roles.contains(&role)
     }
 }
 
@@ -147,6 +198,45 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
             sink.report(effect.into_iter().fold(finding, Diagnostic::help));
         }
     }
+}
+
+/// Checks the rules of jobs in Secrets, which no message quotes.
+pub(super) fn of_secrets(model: &View<'_>, sink: &mut Sink) {
+    for scraper in ScrapingServer::all(model) {
+        let Some(selector) = &scraper.common.additional_scrape_configs else { continue };
+        let secret = format!("{}/{}", scraper.workload.id.namespace, selector.name);
+        let reference = (selector.name.as_str(), selector.key.as_str());
+        let jobs = lineage::jobs_of_secret(model.cluster, &scraper.workload.id.namespace, reference);
+        for (index, job) in jobs.iter().flatten().enumerate() {
+            if !reads_strange(job) {
+                continue;
+            }
+            let who = lineage::job_of_secret(job, index, &secret);
+            let message =
+                format!("a rule of {who} reads a label of the discovery that targets of its role do not have");
+            let at = At::doc(scraper.doc).key("spec").key("additionalScrapeConfigs");
+            let help = "labels of Services are those of role endpoints or service, labels of pods those of role pod or endpoints";
+            sink.report(Diagnostic::new(&ABSENT_LABEL, at, message).help(help));
+        }
+    }
+}
+
+/// Whether the rules of a job read a label that its targets never have.
+fn reads_strange(job: &Job) -> bool {
+    let is_discovery = |key: &str| key.ends_with("_sd_configs");
+    let mut sections = job.section.iter().filter(|(key, _)| is_discovery(key));
+    let (Some((key, value)), None) = (sections.next(), sections.next()) else { return false };
+    let role = match value.as_seq() {
+        Some([discovery]) if **key == *"kubernetes_sd_configs" => discovery.get("role").and_then(Value::as_str),
+        _ => None,
+    };
+    let Some(role) = role.map(Role::parse) else { return false };
+    let labels = job.rules().iter().filter_map(|rule| rule.get("source_labels")?.as_seq()).flatten();
+    let mut own = labels.filter_map(|label| label.as_str()?.strip_prefix(PREFIX));
+    own.any(|own| {
+        let mut subjects = SUBJECTS.iter().filter(|subject| subject.has(own)).peekable();
+        subjects.peek().is_some() && !subjects.any(|subject| subject.is_of(role))
+    })
 }
 
 fn is_set_before(list: &RuleList<'_>, index: usize, name: &str) -> bool {
@@ -170,22 +260,21 @@ fn fault(role: Role, name: &str) -> Option<(String, String)> {
     if role == Role::Other || SUBJECTS.iter().any(|subject| subject.is_of(role) && subject.has(own)) {
         return None;
     }
-    let (kind, role_name) = match role {
-        Role::Pod => ("PodMonitors", "pod"),
-        Role::Endpoints | Role::Other => ("ServiceMonitors", "endpoints"),
-    };
+    if role == Role::Absent {
+        let why = format!("targets have no label `{name}`: no discovery of Kubernetes finds them");
+        return Some((why, "read a label of the discovery that finds them, or `__address__`".to_owned()));
+    }
+    let role_name = role.name();
     if let Some(subject) = SUBJECTS.iter().find(|subject| subject.has(own)) {
-        let why =
-            format!("targets of {kind} have no label `{name}`: role {role_name} has no labels of {}", subject.name);
-        return Some((
-            why,
-            format!("read a label of {}", if role == Role::Pod { "the pod" } else { "the Service or pod" }),
-        ));
+        let why = format!("targets of role {role_name} have no label `{name}`: it is one of {}", subject.name);
+        return Some((why, format!("read a label of {}", role.subject())));
     }
     let names =
         || SUBJECTS.iter().filter(|subject| subject.is_of(role)).flat_map(|subject| subject.names.iter().copied());
     let plain = |text: &str| text.replace('_', "");
-    let near = names().find(|known| plain(known) == plain(own)).or_else(|| suggest::closest(own, names()))?;
-    let why = format!("targets of {kind} have no label `{name}`: role {role_name} has none of that name");
+    let is_part = |known: &&str| own.starts_with(*known) && own.len() < 2 * known.len();
+    let near = names().find(|known| plain(known) == plain(own)).or_else(|| names().find(is_part));
+    let near = near.or_else(|| suggest::closest(own, names()))?;
+    let why = format!("targets of role {role_name} have no label `{name}`: there is none of that name");
     Some((why, format!("did you mean `{PREFIX}{near}`?")))
 }

@@ -202,3 +202,76 @@ fn labels_that_a_role_does_not_have_are_told() {
         assert_eq!(keep(label), NONE, "{label}");
     }
 }
+
+#[test]
+fn labels_of_another_role_are_told_of_scrape_configs_and_probes() {
+    let config = |discovery: &str, label: &str| {
+        told(&format!(
+            "apiVersion: monitoring.coreos.com/v1alpha1\nkind: ScrapeConfig\nmetadata: {{name: c}}\nspec:\n  {discovery}\n  relabelings: \
+             [{{sourceLabels: [{label}], targetLabel: x}}]\n"
+        ))
+    };
+    let role = |role: &str, label: &str| config(&format!("kubernetesSDConfigs: [{{role: {role}}}]"), label);
+    for (of, label) in [
+        ("Node", "__meta_kubernetes_pod_name"),
+        ("Ingress", "__meta_kubernetes_ingress_hostname"),
+        ("Pod", "__meta_kubernetes_service_name"),
+        ("Service", "__meta_kubernetes_pod_name"),
+    ] {
+        assert_eq!(role(of, label), ["PG402 warning"], "{of} {label}");
+    }
+    for (of, label) in [
+        ("Node", "__meta_kubernetes_node_label_zone"),
+        ("Ingress", "__meta_kubernetes_namespace"),
+        ("Service", "__meta_kubernetes_service_type"),
+        ("EndpointSlice", "__meta_kubernetes_pod_name"),
+    ] {
+        assert_eq!(role(of, label), NONE, "{of} {label}");
+    }
+    assert_eq!(config("staticConfigs: [{targets: [a]}]", "__meta_kubernetes_pod_name"), ["PG402 warning"]);
+    assert_eq!(
+        config("httpSDConfigs: [{url: 'http://a'}]", "__meta_kubernetes_pod_name"),
+        NONE,
+        "it may set any label"
+    );
+    let two = "kubernetesSDConfigs: [{role: Node}, {role: Pod}]";
+    assert_eq!(config(two, "__meta_kubernetes_pod_name"), NONE);
+    let probe = "apiVersion: monitoring.coreos.com/v1\nkind: Probe\nmetadata: {name: p}\nspec:\n  prober: {url: bb}\n  targets: {ingress: \
+                 {selector: {}, relabelingConfigs: [{sourceLabels: [__meta_kubernetes_service_name], targetLabel: s}]}}\n";
+    assert_eq!(told(probe), ["PG402 warning"]);
+}
+
+#[test]
+fn rules_for_what_is_written_elsewhere_are_judged_as_patterns() {
+    let written = |rule: &str| {
+        told(&format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: p}}\nspec:\n  remoteWrite: [{{url: 'http://a', \
+             writeRelabelConfigs: [{rule}]}}]\n"
+        ))
+    };
+    assert_eq!(written("{sourceLabels: [__name__], regex: 'node_*', action: keep}"), ["PG409 warning"]);
+    assert_eq!(written("{sourceLabels: [pod], regex: '(.*)-x', targetLabel: x, replacement: $2}"), ["PG408 warning"]);
+    assert_eq!(written("{sourceLabels: [anything], regex: 'a.*', action: keep}"), NONE);
+    assert_eq!(written("{action: labeldrop, regex: 'pod|instance'}"), NONE, "perhaps it is aggregated there");
+}
+
+#[test]
+fn a_job_of_a_secret_that_reads_a_label_of_another_role_is_told_without_it() {
+    let with = |role: &str| {
+        found(
+            &["PG402"],
+            &format!(
+                "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: p}}\nspec: {{serviceMonitorSelector: {{}}, \
+             additionalScrapeConfigs: {{name: more, key: j}}}}\n---\napiVersion: v1\nkind: Secret\nmetadata: {{name: more}}\nstringData:\n  j: \
+             |\n    - job_name: hidden\n      kubernetes_sd_configs: [{{role: {role}}}]\n      relabel_configs: [{{source_labels: \
+             [__meta_kubernetes_service_label_hidden], regex: x, action: keep}}]\n"
+            ),
+        )
+    };
+    assert!(
+        with("pod")[0].contains("job 1 of Secret default/more reads") && !with("pod")[0].contains("hidden"),
+        "{:?}",
+        with("pod")
+    );
+    assert!(with("endpoints").is_empty() && with("service").is_empty());
+}

@@ -38,7 +38,7 @@ rule! {
     ///     equal: [alertname]
     /// ```
     pub(in crate::checks) static FUTILE_INHIBITION = "PG617" "futile-inhibition" {
-        summary: "an inhibit rule that inhibits no alert", level: Warning, since: "0.1.0",
+        summary: "an inhibit rule that inhibits no alert, or every one", level: Warning, since: "0.1.0",
     }
 }
 
@@ -72,6 +72,10 @@ fn fault(inhibiting: &[AlertMatcher], inhibited: &[AlertMatcher]) -> Option<(&'s
         }
         () if is_contradicting(inhibited) => {
             Some(("this rule inhibits no alert: the matchers of its target contradict each other", "targetMatch"))
+        }
+        // Without a source, any alert inhibits: the chart's own InfoInhibitor is meant so.
+        () if inhibited.is_empty() && !inhibiting.is_empty() => {
+            Some(("every alert is a target of this rule: it has no matchers of one", "targetMatch"))
         }
         () if texts(inhibiting) == texts(inhibited) => {
             Some(("this rule inhibits no alert: source and target have the same matchers", "targetMatch"))

@@ -6,20 +6,26 @@ use std::sync::Arc;
 use memchr::memmem;
 
 use crate::checks::View;
-use crate::checks::routing::{Routed, finding};
+use crate::checks::routing::silent::externals;
+use crate::checks::routing::{Routed, finding, listed};
 use promgen_compile::output::{Config, WorkloadKind};
 use promgen_prometheus::routing::Alert;
-use promgen_prometheus::routing::matcher::MatchOperator;
+use promgen_prometheus::routing::matcher::{AlertMatcher, MatchOperator};
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_text::diag::{Sink, rule};
+use promgen_text::suggest::is_slip;
 
 rule! {
     /// ## What it does
     /// Finds matchers of routes that require a label that no alert in the input has: no rule sets it or has it in its expression,
     /// and no configuration of a Prometheus sets it on targets or alerts. The rule checks the routes of AlertmanagerConfigs, and only
     /// if the input has both alerts and the Prometheus that evaluates them.
+    ///
+    /// It also finds matchers of a label that every rule sets to a text of its own, where none of these texts matches: `sev1`, where
+    /// all rules set `severity` to `warning` or `critical`. It takes `critical`, `warning`, `info` and `none` as severities that
+    /// rules elsewhere set.
     ///
     /// ## Why is this bad?
     /// The route matches nothing, perhaps because of a misspelt label. The level is info because an exporter may have metrics with
@@ -90,7 +96,7 @@ rule! {
     ///     - {alert: CartDown, expr: 'up{job="cart"} == 0', labels: {severity: critical}}
     /// ```
     pub(in crate::checks) static UNKNOWN_ALERT_LABEL = "PG615" "unknown-alert-label" {
-        summary: "a matcher on a label that no alert in the input has", level: Info, since: "0.1.0",
+        summary: "a matcher on a label or value that no alert in the input has", level: Info, since: "0.1.0",
     }
 }
 
@@ -104,11 +110,27 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
         return;
     }
     let Some(labels) = PossibleLabels::new(model) else { return };
+    let mut values =
+        SetValues { alerts, is_open: are_relabeled(model), externals: externals(model), known: BTreeMap::new() };
     let mut known: BTreeMap<String, bool> = BTreeMap::new();
     let mut is_known = |name: &str| *known.entry(name.to_owned()).or_insert_with(|| labels.contains(name));
     for routed in given {
-        for (way, node, _) in routed.tree.routes().into_iter().filter(|(_, node, _)| super::is_of_config(&node.source))
-        {
+        for (way, node, _) in routed.tree.routes() {
+            for matcher in &node.matchers {
+                if !values.rules_out(matcher) {
+                    continue;
+                }
+                let what = match node.source.is_secret {
+                    true => "a matcher asks for a value that no alert in the input has".to_owned(),
+                    false => format!("no alert in the input has `{matcher}`: {}", values.words(&matcher.name)),
+                };
+                let found = finding(&UNKNOWN_ALERT_LABEL, &node.source, |at| at.key("matchers"), what);
+                let help = "the route takes none of them; ignore this if rules that are not in the input set the value";
+                found.into_iter().for_each(|found| sink.report(found.help(help)));
+            }
+            if !super::is_of_config(&node.source) {
+                continue;
+            }
             for (index, matcher) in routed.own_matchers(&way, node).0.iter().enumerate() {
                 // A matcher that accepts a missing label does not require it.
                 let is_required =
@@ -125,6 +147,52 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
                 }
             }
         }
+    }
+}
+
+/// The severities of rules that anybody may apply beside those in the input.
+const COMMON: [&str; 4] = ["critical", "info", "none", "warning"];
+
+/// The values that the rules set, of labels that every rule sets.
+struct SetValues<'a> {
+    alerts: &'a [Alert],
+    /// Whether something may change the labels of alerts.
+    is_open: bool,
+    externals: BTreeSet<&'a str>,
+    known: BTreeMap<String, Option<BTreeSet<&'a str>>>,
+}
+
+impl<'a> SetValues<'a> {
+    /// The values of a label. `None` if a rule does not set it, or sets it by a template.
+    fn of(&mut self, name: &str) -> Option<&BTreeSet<&'a str>> {
+        let alerts = self.alerts;
+        let set = || {
+            let values = alerts.iter().map(|alert| alert.labels.get(name).map(String::as_str));
+            values.map(|value| value.filter(|value| !value.contains("{{"))).collect::<Option<BTreeSet<_>>>()
+        };
+        self.known.entry(name.to_owned()).or_insert_with(set).as_ref()
+    }
+
+    /// Whether no alert has what a matcher asks for.
+    fn rules_out(&mut self, matcher: &AlertMatcher) -> bool {
+        let asks = matches!(matcher.operator, MatchOperator::Equal | MatchOperator::Matches) && !matcher.accepts("");
+        let is_free = OF_TARGETS.contains(&matcher.name.as_str()) || self.externals.contains(matcher.name.as_str());
+        let is_common = COMMON.iter().any(|value| matcher.accepts(value));
+        if !asks || is_free || is_common || self.is_open || self.alerts.len() < 2 {
+            return false;
+        }
+        // What is almost a value, or a pattern, is a finding of its own.
+        let is_pattern = matcher.operator == MatchOperator::Equal && matcher.value.contains(['|', '*', '+', '(', '[']);
+        let is_near = |value: &str| value.eq_ignore_ascii_case(&matcher.value) || is_slip(&matcher.value, value);
+        !is_pattern
+            && self
+                .of(&matcher.name)
+                .is_some_and(|values| !values.iter().any(|value| matcher.accepts(value) || is_near(value)))
+    }
+
+    fn words(&mut self, name: &str) -> String {
+        let values: Vec<&str> = self.of(name).into_iter().flatten().copied().collect();
+        format!("all rules set `{name}` to {}", listed(&values))
     }
 }
 

@@ -62,7 +62,7 @@ pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
     let literal = |matcher: &&AlertMatcher| {
         let is_text = matches!(matcher.operator, MatchOperator::Equal | MatchOperator::NotEqual);
         let has = |alert: &Alert| alert.labels.get(&*matcher.name).is_some_and(|value| *value == *matcher.value);
-        is_text && is_pattern(&matcher.value) && !alerts.iter().any(has)
+        is_text && (is_pattern(&matcher.value) || is_glob(&matcher.value)) && !alerts.iter().any(has)
     };
     let routes = routed.tree.routes().into_iter().map(|(_, node, _)| (&node.matchers, &node.source, "matchers"));
     let inhibitions = routed.tree.inhibitions.iter().flat_map(|inhibition| {
@@ -86,10 +86,17 @@ pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
                     let (name, value) = (&matcher.name, &matcher.value);
                     let said =
                         format!("`{name}{operator}{value:?}` compares with the text: it is no regular expression here");
+                    let value = if is_glob(value) { value.replace('*', ".*") } else { value.clone() };
                     (said, format!("write `{name}{instead}{value:?}`, or `matchType: {instead}`"))
                 }
             };
             report(sink, finding(&LITERAL_PATTERN, source, |at| at.key(field), message).map(|found| found.help(help)));
         }
     }
+}
+
+/// Whether a text is written like a name with `*` for any text.
+fn is_glob(text: &str) -> bool {
+    let name = text.trim_matches('*');
+    name.len() < text.len() && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
 }

@@ -178,7 +178,7 @@ fn asked(node: &RouteNode) -> BTreeSet<&str> {
 }
 
 /// The labels that servers add to all alerts.
-fn externals<'a>(model: &View<'a>) -> BTreeSet<&'a str> {
+pub(super) fn externals<'a>(model: &View<'a>) -> BTreeSet<&'a str> {
     let servers = model.cluster.prometheuses.values().map(|server| &server.value.spec.common.external_labels);
     let own = servers.flat_map(|labels| labels.iter().flatten()).map(|(label, _)| label.as_str());
     own.chain(["prometheus", "prometheus_replica"]).collect()

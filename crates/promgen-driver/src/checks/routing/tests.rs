@@ -210,3 +210,103 @@ fn many_routes_are_compared_in_time() {
     let tree = format!("route: {{receiver: chat, routes: [{all}]}}\n{RECEIVERS}");
     assert_eq!(found(&["PG611"], &with_secret(&tree, &rule("a: b"))), NONE);
 }
+
+/// An Application of Argo CD that installs the chart with these values.
+fn application(values: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: kps, namespace: argocd}}\nspec:\n  destination: \
+         {{namespace: mon}}\n  syncPolicy: {{syncOptions: [ServerSideApply=true]}}\n  source:\n    chart: kube-prometheus-stack\n    \
+         repoURL: https://charts.example.org\n    targetRevision: 75.11.0\n    helm:\n      valuesObject: {values}\n"
+    )
+}
+
+#[test]
+fn a_key_of_values_is_named_with_what_was_meant() {
+    let told = |values: &str| found(&["PG502", "PG505", "PG813"], &application(values)).join("\n");
+    let spec = told("{prometheus: {prometheusSpec: {retentin: 1d}}}");
+    assert!(spec.contains("`prometheus.prometheusSpec.retentin` | did you mean `retention`?"), "{spec}");
+    let route = "{receiver: 'null', repeat_inteval: 1h}";
+    let config = told(&format!("{{alertmanager: {{config: {{route: {route}, receivers: [{{name: 'null'}}]}}}}}}"));
+    assert!(
+        config.contains("field repeat_inteval not found") && config.contains("did you mean `repeat_interval`?"),
+        "{config}"
+    );
+    let hidden = told("{grafana: {adminPassword: hunter2}, prometheus: {prometheusSpec: {retentin: hunter2}}}");
+    assert!(!hidden.contains("hunter2"), "{hidden}");
+}
+
+#[test]
+fn a_kind_of_receivers_that_is_too_new_is_refused_where_nobody_merges() {
+    let told = |version: &str| {
+        let text = format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {{name: main}}\nspec: {{version: {version}}}\n---\n\
+             apiVersion: v1\nkind: Secret\nmetadata: {{name: alertmanager-main}}\nstringData:\n  alertmanager.yaml: |\n    route: \
+             {{receiver: a}}\n    receivers: [{{name: a, msteams_configs: [{{webhook_url: 'https://x'}}]}}]\n"
+        );
+        found(&["PG505"], &text)
+    };
+    assert!(told("v0.25.0")[0].contains("`msteams_configs`, which requires Alertmanager \u{2265} 0.26.0"));
+    assert!(told("v0.27.0").is_empty());
+}
+
+#[test]
+fn definitions_are_too_long_for_an_application_set_too() {
+    let set = |more: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: s, namespace: argocd}}\nspec:\n  generators: \
+             [{{list: {{elements: [{{c: a}}, {{c: b}}]}}}}]\n{more}  template:\n    metadata: {{name: 'kps-{{{{c}}}}'}}\n    spec:\n      \
+             destination: {{namespace: mon, name: '{{{{c}}}}'}}\n      source: {{chart: kube-prometheus-stack, repoURL: \
+             'https://charts.example.org', targetRevision: 75.11.0}}\n"
+        )
+    };
+    assert!(found(&["PG816"], &set(""))[0].starts_with("PG816 warning 10"), "{:?}", found(&["PG816"], &set("")));
+    assert!(found(&["PG816"], &set("  templatePatch: 'spec: {}'\n")).is_empty(), "a patch may add the option");
+}
+
+#[test]
+fn a_value_that_no_rule_sets_is_told() {
+    let told = |matcher: &str, second: &str| {
+        let tree =
+            format!("route: {{receiver: nobody, routes: [{{receiver: chat, matchers: ['{matcher}']}}]}}\n{RECEIVERS}");
+        let more = format!(
+            "---\napiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: p}}\nspec: {{ruleSelector: {{}}, \
+             serviceMonitorSelector: {{}}}}\n{}{}",
+            rule("severity: warning"),
+            rule(second).replace("name: r,", "name: s,")
+        );
+        found(&["PG615"], &with_secret(&tree, &more))
+    };
+    let sev = told("severity=\"sev1\"", "severity: page");
+    assert!(sev.len() == 1 && sev[0].contains("asks for a value that no alert") && !sev[0].contains("sev1"), "{sev:?}");
+    assert_eq!(told("severity=~\"sev1|sev2\"", "severity: page").len(), 1);
+    assert_eq!(told("severity=\"critical\"", "severity: page"), NONE, "rules elsewhere have it");
+    assert_eq!(told("severity=\"sev1\"", "team: a"), NONE, "a series may have it");
+    assert_eq!(told("severity=\"sev1\"", "severity: '{{ $labels.s }}'"), NONE, "a template may make it");
+    assert_eq!(told("severity=\"pag\"", "severity: page"), NONE, "PG628 says it");
+    assert_eq!(told("severity!=\"sev1\"", "severity: page"), NONE);
+}
+
+#[test]
+fn a_star_is_no_pattern_of_a_matcher() {
+    let told = |matcher: &str| {
+        let tree =
+            format!("route: {{receiver: nobody, routes: [{{receiver: chat, matchers: ['{matcher}']}}]}}\n{RECEIVERS}");
+        found(&["PG618"], &with_secret(&tree, &rule("severity: page"))).len()
+    };
+    assert_eq!(told("alertname=\"*\""), 1);
+    assert_eq!(told("alertname=\"Cart*\""), 1);
+    assert_eq!(told("alertname=~\"Cart.*\""), 0);
+    assert_eq!(told("alertname=\"a * b\""), 0);
+}
+
+#[test]
+fn an_inhibit_rule_without_a_side_is_told() {
+    let told = |rules: &str| {
+        let tree = format!("route: {{receiver: chat}}\n{RECEIVERS}\ninhibit_rules: [{rules}]");
+        found(&["PG617"], &with_secret(&tree, &rule("severity: page"))).join("\n")
+    };
+    let split = told("{source_matchers: [a=\"b\"]}, {target_matchers: [a=\"c\"]}");
+    assert!(split.contains("every alert is a target"), "{split}");
+    assert_eq!(told("{target_matchers: [a=\"c\"]}"), "", "any alert may inhibit");
+    assert_eq!(told("{source_matchers: [a=\"b\"], target_matchers: [a=\"c\"]}"), "");
+}

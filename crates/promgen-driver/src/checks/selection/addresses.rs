@@ -1,13 +1,17 @@
 //! Static targets that Prometheus drops, or can never reach.
 
 use crate::checks::View;
+use crate::checks::scraping::needs::ScrapingServer;
+use crate::lineage;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
+use promgen_targets::discovery::job::{absent_port, unscraped};
+use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
 
 rule! {
     /// ## What it does
-    /// Finds targets of `staticConfigs` that are no address: URLs, addresses with a path, and ports above 65535. Not reported if
+    /// Finds targets of `staticConfigs`, and of jobs in a Secret, that are no address: URLs, addresses with a path, and ports above 65535. Not reported if
     /// `relabelings` write the address.
     ///
     /// ## Why is this bad?
@@ -41,8 +45,9 @@ rule! {
     }
 }
 
-/// Checks the static targets of ScrapeConfigs.
+/// Checks the static targets of ScrapeConfigs and of jobs in Secrets.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+    ScrapingServer::all(model).for_each(|scraper| of_secret(scraper, sink));
     for config in model.cluster.scrape_configs.values() {
         let spec = &config.value.spec;
         if spec.relabelings.iter().flatten().any(writes_address) {
@@ -61,6 +66,24 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     }
 }
 
+/// Checks the jobs of a Secret, which a message does not quote.
+fn of_secret(scraper: ScrapingServer<'_>, sink: &mut Sink) {
+    let Some(selector) = &scraper.common.additional_scrape_configs else { return };
+    let namespace = &scraper.workload.id.namespace;
+    let jobs = lineage::jobs_of_secret(scraper.model.cluster, namespace, (&selector.name, &selector.key));
+    for (index, job) in jobs.iter().flatten().enumerate() {
+        let n = unscraped(&job.section);
+        if n > 0 {
+            let who = lineage::job_of_secret(job, index, &format!("{namespace}/{}", selector.name));
+            let message = format!("{} of {who} is never scraped: it is no address", counted(n, "target"));
+            let at = At::doc(scraper.doc).key("spec").key("additionalScrapeConfigs");
+            let help =
+                "an address is host and port; scheme and path are fields of the job, `scheme` and `metrics_path`";
+            sink.report(Diagnostic::new(&REFUSED_TARGET, at, message).help(help));
+        }
+    }
+}
+
 fn writes_address(rule: &RelabelConfig) -> bool {
     let target = rule.target_label.as_deref().unwrap_or_default();
     target == "__address__" || target.contains('$') || rule.action.as_str().eq_ignore_ascii_case("labelmap")
@@ -74,10 +97,6 @@ fn fault(target: &str) -> Option<(String, String)> {
         let why = "an address is host and port, and this is a URL or has a path".to_owned();
         return Some((why, format!("write `{host}`, and `scheme` and `metricsPath` beside it")));
     }
-    let port = target.rsplit_once(':').filter(|(host, _)| !host.contains(':') || host.ends_with(']'))?.1;
-    if port.is_empty() || !port.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    let is_out = !port.parse::<u32>().is_ok_and(|number| (1..=65_535).contains(&number));
-    is_out.then(|| (format!("there is no port {port}"), "write a port from 1 to 65535".to_owned()))
+    let port = absent_port(target)?;
+    Some((format!("there is no port {port}"), "write a port from 1 to 65535".to_owned()))
 }

@@ -1,28 +1,57 @@
-//! Jobs that scrape the pods whose annotations ask for it: `prometheus.io/scrape: "true"`.
+//! Jobs that scrape what asks for it by annotations of its pods or Service: `prometheus.io/scrape: "true"`.
 //!
-//! Most of them stand in a Secret, for `additionalScrapeConfigs`. What is said of such a job does not quote it.
+//! Most of them stand in a Secret, for `additionalScrapeConfigs`. What is said of such a job does not quote it, but for a name
+//! that everybody knows.
 
 use crate::checks::View;
+use crate::checks::scraping::needs::ScrapingServer;
 use crate::lineage;
-use promgen_compile::output::{Job, Workload, WorkloadKind};
-use promgen_resources::api::servers::common::CommonPrometheusFields;
-use promgen_resources::api::{Kind, Resource as _, ScrapeConfig};
-use promgen_targets::resolve::labelled::Selectable as _;
-use promgen_targets::resolve::others::PodSource;
-use promgen_text::route::{At, DocId};
+use promgen_compile::output::{Job, Workload};
+use promgen_resources::api::{Resource as _, ScrapeConfig};
+use promgen_targets::resolve::others::AskedScrape;
+use promgen_text::route::At;
 use promgen_text::yaml::{Map, Value};
 
-/// What the labels of discovered pods have of such an annotation.
-const ANNOTATION: &str = "__meta_kubernetes_pod_annotation_prometheus_io_";
+/// What has the annotations that a job reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asking {
+    /// Pods, by role pod.
+    Pods,
+    /// Services, by role endpoints or endpointslice.
+    Services,
+}
 
-/// A job that scrapes the pods which ask for it.
+impl Asking {
+    /// Of a discovery by that role.
+    fn of(role: &str) -> Option<Self> {
+        match role {
+            "pod" => Some(Self::Pods),
+            "endpoints" | "endpointslice" => Some(Self::Services),
+            _ => None,
+        }
+    }
+
+    /// What the labels of targets begin with that have such an annotation.
+    const fn label(self) -> &'static str {
+        match self {
+            Self::Pods => "__meta_kubernetes_pod_annotation_prometheus_io_",
+            Self::Services => "__meta_kubernetes_service_annotation_prometheus_io_",
+        }
+    }
+}
+
+/// A job that scrapes what asks for it.
 pub(super) struct AnnotationJob {
-    /// `job 2 of Secret monitoring/additional`
+    /// `job 2 of Secret monitoring/additional`, or ``job `kubernetes-pods` of …``
     pub(super) who: String,
     /// Its place.
     pub(super) place: At,
+    /// What asks for it.
+    pub(super) asking: Asking,
     /// The namespaces of its pods. Empty: all.
     namespaces: Vec<String>,
+    /// Whether it leaves what asks for it less often to another job.
+    is_quick: bool,
     /// Whether the annotations say the port and the path.
     reads: [bool; 2],
     path: String,
@@ -42,14 +71,14 @@ impl AnnotationJob {
     }
 
     fn of_secret(model: &View<'_>, workload: &Workload) -> Vec<Self> {
-        let Some((doc, common)) = common(model, workload) else { return Vec::new() };
+        let Some(ScrapingServer { doc, common, .. }) = ScrapingServer::of(model, workload) else { return Vec::new() };
         let Some(selector) = &common.additional_scrape_configs else { return Vec::new() };
         let namespace = &workload.id.namespace;
         let jobs = lineage::jobs_of_secret(model.cluster, namespace, (&selector.name, &selector.key));
         let at = At::doc(doc).key("spec").key("additionalScrapeConfigs");
         let jobs = jobs.unwrap_or_default();
         let named = |(index, job): (usize, &Job)| {
-            let who = format!("job {} of {} {namespace}/{}", index + 1, Kind::Secret.as_str(), selector.name);
+            let who = lineage::job_of_secret(job, index, &format!("{namespace}/{}", selector.name));
             Self::of(job, (&who, at.clone()))
         };
         jobs.iter().enumerate().filter_map(named).collect()
@@ -59,90 +88,104 @@ impl AnnotationJob {
     fn of(job: &Job, (who, place): (&str, At)) -> Option<Self> {
         let text = |key: &str| job.section.get(key).and_then(Value::as_str);
         let [discovery] = job.section.get("kubernetes_sd_configs")?.as_seq()? else { return None };
-        let is_of_pods =
-            discovery.get("role").and_then(Value::as_str) == Some("pod") && discovery.get("selectors").is_none();
+        let asking = Asking::of(discovery.get("role")?.as_str()?).filter(|_| discovery.get("selectors").is_none())?;
         let namespaces = discovery.get("namespaces").and_then(|of| of.get("names")).and_then(Value::as_seq);
-        let rules: Vec<&Map> = job.rules().iter().filter_map(Value::as_map).collect();
-        let is_asked = rules.iter().any(|rule| rule_keeps(rule, "scrape"));
-        if !is_of_pods || !is_asked || !rules.iter().all(|rule| rule_keeps(rule, "scrape") || is_harmless(rule)) {
+        let rules: Vec<AnnotationRule<'_>> =
+            job.rules().iter().filter_map(|rule| AnnotationRule::of(rule, asking)).collect();
+        let is_plain = |rule: &AnnotationRule<'_>| rule.keeps("scrape") || rule.drops_slow() || rule.is_harmless();
+        if !rules.iter().any(|rule| rule.keeps("scrape")) || !rules.iter().all(is_plain) {
             return None;
         }
         let reads = [("__address__", "port"), ("__metrics_path__", "path")].map(|(target, annotation)| {
-            let writes = |rule: &&Map| rule.get("target_label").and_then(Value::as_str) == Some(target);
-            rules.iter().filter(|rule| writes(rule)).any(|rule| names(rule, annotation))
+            rules.iter().any(|rule| rule.text("target_label") == Some(target) && rule.names(annotation))
         });
         Some(Self {
             who: who.to_owned(),
             place,
+            asking,
             namespaces: namespaces.into_iter().flatten().filter_map(|name| Some(name.as_str()?.to_owned())).collect(),
+            is_quick: rules.iter().any(AnnotationRule::drops_slow),
             reads,
             path: text("metrics_path").unwrap_or("/metrics").to_owned(),
             scheme: text("scheme").unwrap_or("http").to_owned(),
         })
     }
 
-    /// The ports of pods that it scrapes, with path and scheme. None, if they do not ask for it.
-    pub(super) fn scraped<'p>(&'p self, pods: &'p PodSource) -> Option<(Vec<i64>, &'p str, &'p str)> {
-        let asked = pods.asked_scrape.as_ref()?;
-        let is_near = self.namespaces.is_empty() || self.namespaces.iter().any(|name| name == pods.namespace());
-        if !is_near {
+    /// The ports of pods in a namespace that it scrapes of those which a target may have, with path and scheme. None, if they
+    /// do not ask for it.
+    pub(super) fn scraped<'p>(
+        &'p self,
+        namespace: &str,
+        asked: Option<&'p AskedScrape>,
+        ports: Vec<i64>,
+    ) -> Option<(Vec<i64>, &'p str, &'p str)> {
+        let asked = asked.filter(|asked| !(self.is_quick && asked.is_slow))?;
+        if !self.namespaces.is_empty() && !self.namespaces.iter().any(|name| name == namespace) {
             return None;
         }
         let [reads_port, reads_path] = self.reads;
-        let declared = || pods.ports.iter().filter(|port| port.is_tcp).map(|port| port.number).collect();
-        let ports = match &asked.port {
-            Some(port) if reads_port => vec![*port],
-            _ => declared(),
-        };
+        let ports = asked.port.filter(|_| reads_port).map_or(ports, |port| vec![port]);
         let path = asked.path.as_deref().filter(|_| reads_path).unwrap_or(&self.path);
         Some((ports, path, &self.scheme))
     }
 }
 
-fn common<'a>(model: &View<'a>, workload: &Workload) -> Option<(DocId, &'a CommonPrometheusFields)> {
-    let key = format!("{}/{}", workload.id.namespace, workload.id.name);
-    match workload.id.kind {
-        WorkloadKind::Prometheus => {
-            model.cluster.prometheuses.get(key.as_str()).map(|object| (object.doc, &object.value.spec.common))
-        }
-        WorkloadKind::PrometheusAgent => {
-            model.cluster.prometheus_agents.get(key.as_str()).map(|object| (object.doc, &object.value.spec.common))
-        }
-        WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => None,
+/// A relabel rule of such a job.
+struct AnnotationRule<'r> {
+    rule: &'r Map,
+    asking: Asking,
+}
+
+impl<'r> AnnotationRule<'r> {
+    fn of(rule: &'r Value, asking: Asking) -> Option<Self> {
+        Some(Self { rule: rule.as_map()?, asking })
     }
-}
 
-/// Whether a rule reads an annotation.
-fn names(rule: &Map, annotation: &str) -> bool {
-    let sources = rule.get("source_labels").and_then(Value::as_seq).unwrap_or_default();
-    sources.iter().filter_map(Value::as_str).any(|label| label.strip_prefix(ANNOTATION) == Some(annotation))
-}
+    fn text(&self, key: &str) -> Option<&'r str> {
+        self.rule.get(key).and_then(Value::as_str)
+    }
 
-/// Whether a rule keeps what has that annotation with the value `true`.
-fn rule_keeps(rule: &Map, annotation: &str) -> bool {
-    let is_true = match rule.get("regex") {
-        Some(Value::Bool(is_true)) => *is_true,
-        Some(regex) => regex.as_str() == Some("true"),
-        None => false,
-    };
-    rule.get("action").and_then(Value::as_str) == Some("keep") && is_true && names(rule, annotation)
-}
+    fn sources(&self) -> impl Iterator<Item = &'r str> {
+        self.rule.get("source_labels").and_then(Value::as_seq).unwrap_or_default().iter().filter_map(Value::as_str)
+    }
 
-/// Whether a rule neither drops what asks for scrapes nor sends requests elsewhere than annotations say.
-fn is_harmless(rule: &Map) -> bool {
-    let text = |key: &str| rule.get(key).and_then(Value::as_str);
-    let target = text("target_label").unwrap_or_default();
-    let sources = rule.get("source_labels").and_then(Value::as_seq).unwrap_or_default();
-    let is_of_phase = sources.iter().all(|label| label.as_str() == Some("__meta_kubernetes_pod_phase"));
-    match text("action").unwrap_or("replace") {
-        "labelmap" => true,
-        "drop" | "keep" => is_of_phase,
-        "replace" => match target {
-            "__address__" => names(rule, "port"),
-            "__metrics_path__" => names(rule, "path"),
-            "__scheme__" => names(rule, "scheme"),
-            other => !other.starts_with("__"),
-        },
-        _ => false,
+    /// Whether it reads an annotation.
+    fn names(&self, annotation: &str) -> bool {
+        self.sources().any(|label| label.strip_prefix(self.asking.label()) == Some(annotation))
+    }
+
+    /// Whether it looks whether an annotation is `true`.
+    fn asks(&self, annotation: &str) -> bool {
+        let is_true = match self.rule.get("regex") {
+            Some(Value::Bool(is_true)) => *is_true,
+            Some(regex) => regex.as_str() == Some("true"),
+            None => false,
+        };
+        is_true && self.names(annotation)
+    }
+
+    /// Whether it keeps what has that annotation.
+    fn keeps(&self, annotation: &str) -> bool {
+        self.text("action") == Some("keep") && self.asks(annotation)
+    }
+
+    /// Whether it drops what asks for scrapes less often.
+    fn drops_slow(&self) -> bool {
+        self.text("action") == Some("drop") && self.asks("scrape_slow")
+    }
+
+    /// Whether it neither drops what asks for scrapes nor sends requests elsewhere than annotations say.
+    fn is_harmless(&self) -> bool {
+        match self.text("action").unwrap_or("replace") {
+            "labelmap" => true,
+            "drop" | "keep" => self.sources().all(|label| label == "__meta_kubernetes_pod_phase"),
+            "replace" => match self.text("target_label").unwrap_or_default() {
+                "__address__" => self.names("port"),
+                "__metrics_path__" => self.names("path"),
+                "__scheme__" => self.names("scheme"),
+                other => !other.starts_with("__") || other.starts_with("__tmp_"),
+            },
+            _ => false,
+        }
     }
 }

@@ -321,8 +321,77 @@ fn a_job_that_scrapes_what_asks_for_it_beside_a_monitor_scrapes_twice() {
     let told = found(&["PG130"], &format!("{MONITOR}{}", job("")));
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].contains("job 1 of Secret monitoring/more") && !told[0].contains("hidden"), "{told:?}");
+    let published = job("").replace("hidden", "kubernetes-pods");
+    let told = found(&["PG130"], &format!("{MONITOR}{published}"));
+    assert!(told[0].contains("job `kubernetes-pods` of Secret monitoring/more"), "{told:?}");
     let choosy = job("      - {action: drop, source_labels: [__meta_kubernetes_pod_label_app], regex: cart}\n");
     assert!(found(&["PG130"], &format!("{MONITOR}{choosy}")).is_empty());
+    let slow = job(
+        "      - {action: drop, source_labels: [__meta_kubernetes_pod_annotation_prometheus_io_scrape_slow], regex: true}\n",
+    );
+    assert_eq!(found(&["PG130"], &format!("{MONITOR}{slow}")).len(), 1, "the chart's job");
+    let slow = slow.replace("prometheus.io/port", "prometheus.io/scrape-slow: 'true', prometheus.io/port");
+    assert!(found(&["PG130"], &format!("{MONITOR}{slow}")).is_empty(), "another job takes it");
     let elsewhere = job("").replace("'8080'", "'9090'");
     assert!(found(&["PG130"], &format!("{MONITOR}{elsewhere}")).is_empty(), "another port");
+}
+
+const POD: &str = "\
+apiVersion: v1
+kind: Pod
+metadata: {name: cart-0, namespace: shop, labels: {app: cart}}
+spec: {containers: [{name: a, image: x, ports: [{name: metrics, containerPort: 8080}]}]}
+---
+";
+
+#[test]
+fn a_job_for_annotated_services_beside_a_monitor_scrapes_twice() {
+    let server =
+        prometheus("{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}, scrapeConfigSelector: {}}");
+    let job = "apiVersion: monitoring.coreos.com/v1alpha1\nkind: ScrapeConfig\nmetadata: {name: asked, namespace: \
+               monitoring}\nspec:\n  kubernetesSDConfigs: [{role: Endpoints}]\n  relabelings: [{action: keep, sourceLabels: \
+               [__meta_kubernetes_service_annotation_prometheus_io_scrape], regex: 'true'}]\n---\n";
+    let spec = "{selector: {app: cart}, ports: [{name: metrics, port: 80, targetPort: 8080}]}";
+    let told = |annotation: &str| {
+        let service =
+            service("shop", &format!("{{app: cart}}, annotations: {{prometheus.io/scrape: '{annotation}'}}"), spec);
+        found(&["PG130"], &format!("{MONITOR}{server}{job}{service}{POD}"))
+    };
+    let by = "ServiceMonitor shop/cart through Service shop/cart and ScrapeConfig monitoring/asked through Service shop/cart";
+    assert!(told("true")[0].contains(by), "{:?}", told("true"));
+    assert!(told("false").is_empty());
+}
+
+#[test]
+fn a_dash_too_many_makes_an_endpoint_of_all_ports() {
+    let server = prometheus("{podMonitorSelector: {}, podMonitorNamespaceSelector: {}}");
+    let told = |endpoints: &str| {
+        let monitor = format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {{name: cart, namespace: shop}}\nspec: {{selector: \
+             {{matchLabels: {{app: cart}}}}, podMetricsEndpoints: [{endpoints}]}}\n---\n"
+        );
+        found(&["PG130", "PG143"], &format!("{server}{monitor}{POD}"))
+    };
+    let split = told("{port: metrics}, {interval: 30s}");
+    assert!(split[0].contains("twice: endpoints 0 and 1 of PodMonitor shop/cart | endpoint 1 of"), "{split:?}");
+    assert!(split[1].starts_with("PG143 warning"), "{split:?}");
+    assert!(told("{interval: 30s}, {port: metrics}").iter().any(|line| line.contains("endpoint 0 has no port")));
+    assert!(told("{port: metrics, path: /a}, {path: /b}").is_empty(), "two paths");
+    assert!(told("{interval: 30s}").is_empty(), "every port, on purpose");
+}
+
+#[test]
+fn a_target_of_a_secret_that_is_no_address_is_told_without_it() {
+    let server = prometheus("{serviceMonitorSelector: {}, additionalScrapeConfigs: {name: more, key: j}}");
+    let told = |target: &str| {
+        let secret = format!(
+            "apiVersion: v1\nkind: Secret\nmetadata: {{name: more, namespace: monitoring}}\nstringData:\n  j: |\n    - job_name: hidden\n      \
+             static_configs: [{{targets: ['{target}']}}]\n"
+        );
+        found(&["PG137"], &format!("{server}{secret}"))
+    };
+    assert!(told("http://hidden:1/m")[0].contains("1 target of job 1 of Secret monitoring/more is never scraped"));
+    assert!(!told("http://hidden:1/m")[0].contains("hidden"));
+    assert_eq!(told("a:99100").len(), 1);
+    assert!(told("a:9100").is_empty() && told("[::1]:9100").is_empty());
 }

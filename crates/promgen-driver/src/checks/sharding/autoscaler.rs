@@ -4,6 +4,7 @@ use crate::checks::View;
 use crate::checks::sharding::Scalable;
 use promgen_resources::document;
 use promgen_targets::resolve::others::Autoscaler;
+use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 
 rule! {
@@ -100,12 +101,14 @@ fn below_zones(workload: &Scalable<'_>, scaler: &Autoscaler, sink: &mut Sink) {
     let least = usize::try_from(scaler.least.unwrap_or(1)).unwrap_or_default();
     let Some(unserved) = zones.get(least..).filter(|unserved| !unserved.is_empty()) else { return };
     let message = format!(
-        "{} may set {least} shards of {}, below the number of its zones: nobody scrapes {}",
+        "{} may set {} of {}, below the number of its zones: nobody scrapes {}",
         scaler.what,
+        counted(least, "shard"),
         workload.what(),
         super::list(unserved)
     );
-    let help = format!("set `minReplicas` to {}", zones.len());
+    let field = if scaler.what.starts_with("ScaledObject") { "minReplicaCount" } else { "minReplicas" };
+    let help = format!("set `{field}` to {}", zones.len());
     sink.report(Diagnostic::new(&FEWER_THAN_ZONES, scaler.span, message).help(help));
 }
 

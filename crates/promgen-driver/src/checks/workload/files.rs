@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::View;
+use crate::checks::scraping::needs::ScrapingServer;
+use crate::checks::{View, routing};
+use crate::lineage;
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_resources::api::Kind;
 use promgen_resources::document::{self, Document};
@@ -13,7 +15,8 @@ use promgen_text::yaml::{Data, Node, Value};
 rule! {
     /// ## What it does
     /// Finds files that a monitor or workload names (`caFile`, `certFile`, `keyFile`, `credentialsFile`, …) below no path that
-    /// the container of the workload mounts.
+    /// the container of the workload mounts, and those that a configuration of Alertmanager or a job in a Secret names. Of a
+    /// Secret, it prints no path.
     ///
     /// ## Why is this bad?
     /// The program does not find the file: scrapes or remote writes fail, or the pod does not start. Secrets are below
@@ -84,6 +87,8 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             let of = Kind::ALL.iter().copied().find(|known| known.as_str() == kind.kind);
             accepted.filter_map(move |resource| Some((of?, format!("{}/{}", resource.namespace, resource.name))))
         });
+        in_alertmanager(workload, &of_program, sink);
+        in_jobs(model, workload, &of_program, sink);
         for key in own.into_iter().chain(selected) {
             let Some(document) = documents.get(&key).filter(|document| seen.insert(document.id)) else { continue };
             let Some(spec) = document.node.get("spec") else { continue };
@@ -103,6 +108,67 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
                     sink.report(Diagnostic::new(&UNMOUNTED_FILE, At { doc: document.id, route }, message).help(help));
                 }
             });
+        }
+    }
+}
+
+/// The files that the configuration of an Alertmanager names.
+fn in_alertmanager(workload: &Workload, mounts: &[String], sink: &mut Sink) {
+    let (id, tree) = (&workload.id, workload.routing.iter());
+    for file in tree.flat_map(|tree| &tree.files).filter(|file| !has(&file.path, mounts)) {
+        let path = if file.source.is_secret { String::new() } else { format!(" `{}`", file.path) };
+        let field = file.field;
+        let message = format!(
+            "`{field}` names a file{path} where no volume is mounted in the pods of Alertmanager {}/{}",
+            id.namespace, id.name
+        );
+        let finding = routing::finding(&UNMOUNTED_FILE, &file.source, |at| at, message);
+        let help = format!("the pods mount volumes at {}", mounts.join(", "));
+        finding.into_iter().for_each(|finding| sink.report(finding.help(help.clone())));
+    }
+}
+
+/// The files that jobs of a Secret name.
+fn in_jobs(model: &View<'_>, workload: &Workload, mounts: &[String], sink: &mut Sink) {
+    let Some(scraper) = ScrapingServer::of(model, workload) else { return };
+    let Some(selector) = &scraper.common.additional_scrape_configs else { return };
+    let namespace = &workload.id.namespace;
+    let jobs = lineage::jobs_of_secret(model.cluster, namespace, (&selector.name, &selector.key)).unwrap_or_default();
+    for (index, job) in jobs.iter().enumerate() {
+        let mut fields = BTreeSet::new();
+        job.section.iter().for_each(|(key, value)| unmounted(key, value, mounts, &mut fields));
+        if !fields.is_empty() {
+            let who = lineage::job_of_secret(job, index, &format!("{namespace}/{}", selector.name));
+            let fields = Vec::from_iter(fields).join("`, `");
+            let message =
+                format!("{who} names a file where no volume is mounted in the pods of {}: `{fields}`", scraper.what());
+            let at = At::doc(scraper.doc).key("spec").key("additionalScrapeConfigs");
+            let help = format!("the pods mount volumes at {}", mounts.join(", "));
+            sink.report(Diagnostic::new(&UNMOUNTED_FILE, at, message).help(help));
+        }
+    }
+}
+
+/// The fields of a job that Prometheus reads files of.
+const FIELDS_OF_JOBS: [&str; 8] = [
+    "bearer_token_file",
+    "ca_file",
+    "cert_file",
+    "client_secret_file",
+    "credentials_file",
+    "files",
+    "key_file",
+    "password_file",
+];
+
+/// The fields below a key of a job that name a file which nothing mounts.
+fn unmounted(key: &str, value: &Value, mounts: &[String], found: &mut BTreeSet<&'static str>) {
+    match value {
+        Value::Map(map) => map.iter().for_each(|(key, value)| unmounted(key, value, mounts, found)),
+        Value::Seq(items) => items.iter().for_each(|item| unmounted(key, item, mounts, found)),
+        _ => {
+            let is_missing = value.as_str().is_some_and(|path| path.starts_with('/') && !has(path, mounts));
+            found.extend(FIELDS_OF_JOBS.into_iter().filter(|field| is_missing && *field == key));
         }
     }
 }

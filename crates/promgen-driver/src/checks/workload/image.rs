@@ -2,13 +2,18 @@
 
 use crate::checks::View;
 use crate::checks::workload::{RunningWorkload, Spec};
+use promgen_resources::api::servers::agent::PrometheusAgentSpec;
+use promgen_resources::api::servers::prometheus::PrometheusSpec;
+use promgen_resources::document;
 use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::route::At;
 use promgen_text::suggest;
 use promgen_text::version::Version;
+use promgen_text::yaml::Node;
 
 rule! {
     /// ## What it does
-    /// Finds workloads whose `image` has another version in its tag than `version` says.
+    /// Finds workloads whose `image` has another version in its tag than `version` says, in `containers` and of Thanos, too.
     ///
     /// ## Why is this bad?
     /// The operator writes configuration and arguments for `version`, and the pods run the image: a newer Prometheus than the
@@ -74,20 +79,25 @@ rule! {
 
 /// Checks a workload.
 pub(super) fn check(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut Sink) {
-    let (image, version, account) = match running.spec {
-        Spec::Server(spec) => (&spec.common.image, &spec.common.version, &spec.common.service_account_name),
-        Spec::Agent(spec) => (&spec.common.image, &spec.common.version, &spec.common.service_account_name),
-        Spec::Alertmanager(spec) => (&spec.image, &spec.version, &spec.service_account_name),
-        Spec::Ruler(spec) => (&spec.image, &spec.version, &spec.service_account_name),
+    let (image, version, account, container) = match running.spec {
+        Spec::Server(PrometheusSpec { common, .. }) => {
+            (&common.image, &common.version, &common.service_account_name, "prometheus")
+        }
+        Spec::Agent(PrometheusAgentSpec { common, .. }) => {
+            (&common.image, &common.version, &common.service_account_name, "prometheus")
+        }
+        Spec::Alertmanager(spec) => (&spec.image, &spec.version, &spec.service_account_name, "alertmanager"),
+        Spec::Ruler(spec) => (&spec.image, &spec.version, &spec.service_account_name, "thanos-ruler"),
     };
-    if let (Some(image), Some(version)) = (image, version)
-        && let Some((of_image, own)) = tag(image).zip(Version::parse_tolerant(version).ok())
-        && of_image != own
-    {
-        let message = format!("{} runs {of_image}, as its image says, with a configuration for {own}", running.what());
-        let finding = Diagnostic::new(&OTHER_IMAGE, running.at().key("image"), message);
-        let finding = finding.related(running.at().key("version"), "the operator writes the configuration for this");
-        sink.report(finding.help(format!("write one version: `version: v{of_image}`")));
+    let patched = patched_image(model, running, container);
+    let own = || Some((image.as_deref()?, running.at().key("image")));
+    let pair = patched.or_else(own).zip(version.as_deref().map(|version| (version, running.at().key("version"))));
+    compare(&running.what(), pair, sink);
+    if let Spec::Server(PrometheusSpec { thanos: Some(thanos), .. }) = running.spec {
+        let at = |field: &'static str| running.at().key("thanos").key(field);
+        let image = thanos.image.as_deref().map(|image| (image, at("image")));
+        let pair = image.zip(thanos.version.as_deref().map(|version| (version, at("version"))));
+        compare(&format!("the Thanos sidecar of {}", running.what()), pair, sink);
     }
     if let Some(account) = account.as_deref().filter(|account| !account.is_empty()) {
         let known = &model.reach.others.service_accounts;
@@ -102,6 +112,32 @@ pub(super) fn check(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut 
             let finding = Diagnostic::new(&UNKNOWN_ACCOUNT, running.at().key("serviceAccountName"), message);
             sink.report(finding.help(format!("did you mean `{meant}`, which is in namespace {}?", running.namespace)));
         }
+    }
+}
+
+/// A text, and its place.
+type PlacedText<'t> = (&'t str, At);
+
+/// The image that `containers` gives the container of the program, and its place.
+fn patched_image<'m>(model: &View<'m>, running: &RunningWorkload<'_>, name: &str) -> Option<PlacedText<'m>> {
+    let document = document::find(model.documents, running.doc)?;
+    let containers = document.node.find(&["spec", "containers"])?.items().iter().enumerate();
+    let mut own = containers.filter(|(_, container)| container.get("name").and_then(Node::as_str) == Some(name));
+    let (index, container) = own.next()?;
+    let image = container.get("image").and_then(Node::as_str)?;
+    Some((image, running.at().key("containers").index(index).key("image")))
+}
+
+/// Compares an image with the version that the operator writes for.
+fn compare(what: &str, pair: Option<(PlacedText<'_>, PlacedText<'_>)>, sink: &mut Sink) {
+    let Some(((image, at), (version, of_version))) = pair else { return };
+    if let Some((of_image, own)) = tag(image).zip(Version::parse_tolerant(version).ok())
+        && of_image != own
+    {
+        let message = format!("{what} runs {of_image}, as its image says, with a configuration for {own}");
+        let finding = Diagnostic::new(&OTHER_IMAGE, at, message);
+        let finding = finding.related(of_version, "the operator writes the configuration for this");
+        sink.report(finding.help(format!("write one version: `version: v{of_image}`")));
     }
 }
 

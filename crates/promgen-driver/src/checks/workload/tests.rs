@@ -207,3 +207,75 @@ fn the_sidecar_mounts_other_files_than_prometheus() {
     let mounted = ", volumeMounts: [{name: secret-bucket, mountPath: /etc/prometheus/secrets/bucket}]";
     assert_eq!(of(mounted), Vec::<String>::new());
 }
+
+#[test]
+fn files_that_a_secret_names_are_told_without_their_path() {
+    let alertmanager = |spec: &str, config: &str| {
+        let text = format!(
+            "{}---\napiVersion: v1\nkind: Secret\nmetadata: {{name: alertmanager-k}}\nstringData:\n  alertmanager.yaml: |\n    \
+             route: {{receiver: a}}\n    receivers: [{{name: a}}]\n    {config}\n",
+            manifest("Alertmanager", spec)
+        );
+        found(&["PG521"], &text)
+    };
+    let told = alertmanager("", "templates: [/etc/alertmanager/configmaps/hidden/*.tmpl]");
+    assert!(
+        told.len() == 1 && told[0].contains("`templates` names a file where") && !told[0].contains("hidden"),
+        "{told:?}"
+    );
+    assert!(alertmanager("configMaps: [hidden]", "templates: [/etc/alertmanager/configmaps/hidden/*.tmpl]").is_empty());
+    assert_eq!(alertmanager("", "global: {smtp_auth_password_file: /mnt/hidden}").len(), 1);
+    let prometheus = |spec: &str| {
+        let text = format!(
+            "{}---\napiVersion: v1\nkind: Secret\nmetadata: {{name: more}}\nstringData:\n  jobs.yaml: |\n    - job_name: hidden\n      \
+             authorization: {{credentials_file: /etc/prometheus/secrets/hidden/t}}\n      static_configs: [{{targets: ['a:1']}}]\n",
+            manifest("Prometheus", &format!("additionalScrapeConfigs: {{name: more, key: jobs.yaml}}{spec}"))
+        );
+        found(&["PG521"], &text)
+    };
+    let told = prometheus("");
+    assert!(
+        told.len() == 1 && told[0].contains("job 1 of Secret default/more") && told[0].contains("`credentials_file`"),
+        "{told:?}"
+    );
+    assert!(!told[0].contains("hidden"), "{told:?}");
+    assert!(prometheus(", secrets: [hidden]").is_empty());
+}
+
+#[test]
+fn an_image_of_another_version_is_told_wherever_it_stands() {
+    for (kind, spec, n_found) in [
+        ("Prometheus", "version: v3.5.0, containers: [{name: prometheus, image: 'q/prometheus:v2.55.1'}]", 1),
+        ("Prometheus", "version: v3.5.0, containers: [{name: side, image: 'q/side:v2.55.1'}]", 0),
+        (
+            "Prometheus",
+            "version: v3.5.0, image: 'q/p:v2.55.1', containers: [{name: prometheus, image: 'q/p:v3.5.0'}]",
+            0,
+        ),
+        ("Prometheus", "thanos: {version: v0.36.0, image: 'q/thanos:v0.39.2'}", 1),
+        ("Prometheus", "thanos: {version: v0.39.2, image: 'q/thanos:v0.39.2'}", 0),
+        ("Alertmanager", "version: v0.28.1, containers: [{name: alertmanager, image: 'q/a:v0.27.0'}]", 1),
+    ] {
+        assert_eq!(levels("PG522", kind, spec).len(), n_found, "{kind} {spec}");
+    }
+}
+
+#[test]
+fn values_of_secrets_and_config_maps_are_texts() {
+    let told = |kind: &str, field: &str, value: &str| {
+        found(&["PG024"], &format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: a}}\n{field}: {{port: {value}}}\n"))
+            .len()
+    };
+    for (kind, field, value, n_found) in [
+        ("Secret", "stringData", "5432", 1),
+        ("Secret", "data", "true", 1),
+        ("Secret", "stringData", "'5432'", 0),
+        ("ConfigMap", "data", "5432", 1),
+        ("ConfigMap", "data", "not base64!", 0),
+        ("ConfigMap", "binaryData", "'not base64!'", 1),
+        ("ConfigMap", "binaryData", "aGk=", 0),
+        ("ConfigMap", "data", "", 0),
+    ] {
+        assert_eq!(told(kind, field, value), n_found, "{kind} {field} {value}");
+    }
+}

@@ -309,6 +309,11 @@ impl Chart<'_> {
                 continue;
             }
             let filled = draft.value(key).map(|remotes| self.filled_node(remotes));
+            // The chart writes a map as it is, and the API server refuses it.
+            if let Some(map) = filled.as_ref().filter(|node| !node.entries().is_empty()) {
+                draft.put(key, map.clone());
+                continue;
+            }
             let mut items: Vec<Node> = filled.iter().flat_map(|node| node.items().to_vec()).collect();
             items.extend(draft.value(more).map_or(&[][..], Node::items).iter().cloned());
             let span = draft.value(key).or_else(|| draft.value(more)).map(|node| node.span);

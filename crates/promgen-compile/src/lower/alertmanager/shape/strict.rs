@@ -3,6 +3,10 @@
 //!
 //! The operator's types may lack fields that Alertmanager has, so an unknown field counts only if it is almost a known one.
 
+use std::collections::BTreeSet;
+
+use crate::lower::alertmanager::shape::{UNKNOWN_FIELD, tables};
+use crate::receivers;
 use crate::receivers::table::shape::{KeyType, Shape};
 use promgen_resources::gates::{Axis, Versions};
 use promgen_text::suggest;
@@ -34,6 +38,30 @@ pub(in crate::lower::alertmanager) fn refused(
     walk.found
 }
 
+/// The field that is meant by the one which an error of the operator does not know.
+pub(crate) fn meant(error: &str) -> Option<&'static str> {
+    let (before, _) = error.split_once(UNKNOWN_FIELD)?;
+    let (_, unknown) = before.rsplit_once("field ")?;
+    let (mut known, mut todo) = (BTreeSet::new(), vec![&tables::ROOT]);
+    while let Some(shape) = todo.pop() {
+        let new = shape.fields().iter().filter(|field| known.insert(field.key));
+        todo.extend(new.filter_map(|field| part(field.kind)));
+    }
+    suggest::closest(unknown, known.into_iter())
+}
+
+/// What the value of a key is made of.
+const fn part(kind: KeyType) -> Option<&'static Shape> {
+    match kind {
+        KeyType::One(part)
+        | KeyType::Filled(part)
+        | KeyType::Raw(part)
+        | KeyType::Many(part)
+        | KeyType::Times(part) => Some(part),
+        _ => None,
+    }
+}
+
 struct Strict<'t> {
     text: &'t str,
     versions: &'t Versions,
@@ -59,7 +87,8 @@ impl Strict<'_> {
                 continue;
             };
             let is_late = |axis: Axis| axis == Axis::Alertmanager;
-            if let Some(gate) = field.gate.filter(|gate| !self.versions.has(gate) && gate.until.is_none())
+            let gate = field.gate.or_else(|| receivers::gate(field.key));
+            if let Some(gate) = gate.filter(|gate| !self.versions.has(gate) && gate.until.is_none())
                 && is_late(gate.axis)
                 && is_late(self.versions.lacking(gate))
             {
