@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::cli::args::Color;
 use crate::cli::{Exit, Io, Terminal, Verbosity};
-use promgen_compile::output::{Checked, Output};
+use promgen_compile::output::{CheckedCounts, Output};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::format::text::{self, Style};
 use promgen_text::diag::{Diagnostic, Level, Place, count, escape};
@@ -166,7 +166,7 @@ pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
 }
 
 /// Prints that a lint had nothing to look at.
-pub(super) fn nothing_checked(checked: &Checked, io: &mut Io<'_>) {
+pub(super) fn nothing_checked(checked: &CheckedCounts, io: &mut Io<'_>) {
     if checked.resources == 0 {
         note("no resource of the operator in the input: nothing was checked", io);
     }
@@ -177,8 +177,9 @@ pub(super) fn nothing_checked(checked: &Checked, io: &mut Io<'_>) {
 }
 
 /// Prints what a lint looked at.
-pub(super) fn checked(checked: &Checked, io: &mut Io<'_>) {
-    let &Checked { rules, selected_rules, monitors, selected_monitors, alertmanager_configs, selecting, .. } = checked;
+pub(super) fn checked(checked: &CheckedCounts, io: &mut Io<'_>) {
+    let &CheckedCounts { rules, selected_rules, monitors, selected_monitors, alertmanager_configs, selecting, .. } =
+        checked;
     if rules + monitors + alertmanager_configs == 0 {
         return;
     }

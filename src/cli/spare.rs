@@ -9,11 +9,11 @@ use promgen_text::source::FileId;
 
 /// The files that no output may replace.
 #[derive(Debug, Default)]
-pub(super) struct Spared {
+pub(super) struct SparedFiles {
     files: BTreeSet<PathBuf>,
 }
 
-impl Spared {
+impl SparedFiles {
     /// The manifests written by users: empty files and files with only promgen's own output may be replaced.
     /// `files` are those of the first sources of the output.
     pub(super) fn of(output: &Output, files: &[Option<PathBuf>]) -> Self {

@@ -15,7 +15,7 @@ use crate::cluster::assets::{AssetStore, ShownText};
 pub use crate::context::Ctx;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::SecretKeySelector;
-use promgen_resources::gates::{self, Gate, Unsupported, Versions};
+use promgen_resources::gates::{self, Gate, UnsupportedEffect, Versions};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::route::{At, DocId, ValueRoute};
 
@@ -173,7 +173,7 @@ impl SettingsLowering<'_> {
     /// Reports a field that the target ignores, if it is set.
     pub(crate) fn dropped_if(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> ValueRoute) {
         // Gates that refuse, or that fall back to an older form, lose nothing that a user set.
-        if !set || gate.miss != Unsupported::Drop {
+        if !set || gate.miss != UnsupportedEffect::Drop {
             return;
         }
         let at = At { doc: self.doc, route: at() };

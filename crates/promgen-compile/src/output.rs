@@ -42,7 +42,7 @@ pub use body::Body;
 pub use compare::FileSubject;
 pub use config::{Config, Job};
 pub use document::OutputDocument;
-pub use expand::{Expandable, Expanded, expand, expand_value};
+pub use expand::{Expandable, ShardConfig, expand, expand_value};
 pub use generated::Generated;
 pub use origins::{RuleOrigin, RuleOrigins};
 pub use selected::{Cause, MissingReference, RefusalReason, Selected, SelectedKind, SelectedResource};
@@ -408,12 +408,12 @@ pub struct Output {
     /// The number of findings that are left out because they do not concern the operator.
     pub n_out_of_scope: usize,
     /// What a lint looked at.
-    pub checked: Checked,
+    pub checked: CheckedCounts,
 }
 
 /// The number of resources that a lint looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckedCounts {
     /// Recording and alerting rules.
     pub rules: usize,
     /// Those that a workload selects.

@@ -5,7 +5,7 @@
 //! of it, or a value that whoever writes the section [sets](SectionEntry::set) before.
 
 use promgen_resources::api::core::SecretKeySelector;
-use promgen_resources::gates::{Gate, Unsupported, Versions};
+use promgen_resources::gates::{Gate, UnsupportedEffect, Versions};
 use promgen_resources::http_config::{Client, ClientPart};
 use promgen_text::yaml::encode::{EncodeFields, object, value_of};
 use promgen_text::yaml::{Map, Value};
@@ -161,12 +161,12 @@ impl Gated {
 
     /// Whether the operator refuses what the version of Prometheus lacks, rather than to omit it.
     pub(crate) fn refuses(&self, versions: &Versions) -> bool {
-        self.gate.miss == Unsupported::Reject && self.checked.is_none_or(|since| versions.has(since))
+        self.gate.miss == UnsupportedEffect::Reject && self.checked.is_none_or(|since| versions.has(since))
     }
 
     /// Whether the operator omits what the version of Prometheus lacks. A value that it does not check is written.
     pub(crate) fn omits(&self, versions: &Versions) -> bool {
-        self.gate.miss == Unsupported::Drop || self.value.is_none() && !self.refuses(versions)
+        self.gate.miss == UnsupportedEffect::Drop || self.value.is_none() && !self.refuses(versions)
     }
 
     /// Whether the gate is for this value.

@@ -244,9 +244,9 @@ pub enum Acceptance {
 
 /// The selected resources of one kind, ordered by `namespace/name`.
 #[derive(Debug)]
-pub struct Picked<'a, T>(pub Vec<(&'a Object<T>, Acceptance)>);
+pub struct PickedResources<'a, T>(pub Vec<(&'a Object<T>, Acceptance)>);
 
-impl<'a, T> Picked<'a, T> {
+impl<'a, T> PickedResources<'a, T> {
     /// The accepted resources.
     pub fn accepted(&self) -> impl Iterator<Item = &'a Object<T>> + '_ {
         self.0.iter().filter(|(_, v)| *v == Acceptance::Accepted).map(|(resource, _)| *resource)
@@ -257,15 +257,15 @@ impl<'a, T> Picked<'a, T> {
 #[derive(Debug)]
 pub struct Selection<'a> {
     /// ServiceMonitors.
-    pub service_monitors: Picked<'a, ServiceMonitor>,
+    pub service_monitors: PickedResources<'a, ServiceMonitor>,
     /// PodMonitors.
-    pub pod_monitors: Picked<'a, PodMonitor>,
+    pub pod_monitors: PickedResources<'a, PodMonitor>,
     /// Probes.
-    pub probes: Picked<'a, Probe>,
+    pub probes: PickedResources<'a, Probe>,
     /// ScrapeConfigs.
-    pub scrape_configs: Picked<'a, ScrapeConfig>,
+    pub scrape_configs: PickedResources<'a, ScrapeConfig>,
     /// PrometheusRules; servers only.
-    pub rules: Picked<'a, PrometheusRule>,
+    pub rules: PickedResources<'a, PrometheusRule>,
     /// The files of the accepted rules, by name.
     pub rule_files: Vec<NamedRuleFile>,
     /// These files, by the ConfigMaps that contain them; at least one.
@@ -324,7 +324,7 @@ fn monitors<'a, T: Resource + Send + Sync>(
     from: (&'a Objects<T>, &'a Cluster),
     sink: &mut Sink,
     admit: impl Fn(&mut Admission<'_>, &T) -> Result<(), Refusal> + Sync,
-) -> Result<Picked<'a, T>, String> {
+) -> Result<PickedResources<'a, T>, String> {
     let picked = selector.pick(from, "", sink).map_err(|error| format!("selecting {}s failed: {error}", T::KIND))?;
     let check = |resource: &&'a Object<T>| (*resource, verdict((cx, selector), resource, &admit));
     let checked = parallel::map(&picked, MONITORS_AT_ONCE, check);
@@ -332,7 +332,7 @@ fn monitors<'a, T: Resource + Send + Sync>(
         sink.append(found);
         (resource, verdict)
     });
-    Ok(Picked(reported.collect()))
+    Ok(PickedResources(reported.collect()))
 }
 
 /// Picks ScrapeConfigs and checks them in their order: the operator finds a Secret that an earlier one has read.
@@ -341,7 +341,7 @@ fn scrape_configs<'a>(
     selector: &WorkloadSelector<'_>,
     cluster: &'a Cluster,
     sink: &mut Sink,
-) -> Result<Picked<'a, ScrapeConfig>, String> {
+) -> Result<PickedResources<'a, ScrapeConfig>, String> {
     let picked = selector.pick((&cluster.scrape_configs, cluster), "", sink);
     let picked = picked.map_err(|error| format!("selecting ScrapeConfigs failed: {error}"))?;
     let checked = picked.into_iter().map(|resource| {
@@ -349,7 +349,7 @@ fn scrape_configs<'a>(
         sink.append(found);
         (resource, verdict)
     });
-    Ok(Picked(checked.collect()))
+    Ok(PickedResources(checked.collect()))
 }
 
 /// The verdict on a resource, and the findings about it.

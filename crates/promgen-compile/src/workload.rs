@@ -29,7 +29,7 @@ use crate::lower::status as lowered;
 use crate::lower::workload::WorkloadObjects;
 use crate::lower::workload::object::Parent;
 use crate::lower::workload::prometheus as objects;
-use crate::lower::workload::prometheus::{Configured, ServerFacts, ignored};
+use crate::lower::workload::prometheus::{ConfigManager, ServerFacts, ignored};
 use crate::options::Options;
 use crate::output::{Config, Job, MAX_SECRET_BYTES, Origin, RuleFile, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::select::admit::Refusal;
@@ -144,7 +144,7 @@ impl<'a> Run<'a> {
 /// What a workload compiles to. It depends on the run and the resource alone: of the objects of the run on those that it has
 /// read, and on how much memory others have taken.
 #[derive(Debug)]
-pub struct Compiled {
+pub struct CompiledWorkload {
     /// The workload. `None`: a finding says why, or the memory is spent.
     pub workload: Option<Arc<Workload>>,
     /// The findings about it and about what it selects.
@@ -155,7 +155,7 @@ pub struct Compiled {
     pub account: Account,
 }
 
-impl Compiled {
+impl CompiledWorkload {
     fn new(
         run: &Run<'_>,
         (kind, doc, selectors): (WorkloadKind, DocId, Vec<WorkloadSelector<'_>>),
@@ -215,13 +215,13 @@ impl<'a> ServerSubject<'a> {
 
 /// Compiles a Prometheus.
 #[must_use]
-pub fn prometheus(run: &Run<'_>, resource: &Object<Prometheus>, account: Account) -> Compiled {
+pub fn prometheus(run: &Run<'_>, resource: &Object<Prometheus>, account: Account) -> CompiledWorkload {
     compiled(run, &ServerSubject::of_prometheus(resource), selector::of_prometheus(resource), account)
 }
 
 /// Compiles a PrometheusAgent.
 #[must_use]
-pub fn agent(run: &Run<'_>, resource: &Object<PrometheusAgent>, account: Account) -> Compiled {
+pub fn agent(run: &Run<'_>, resource: &Object<PrometheusAgent>, account: Account) -> CompiledWorkload {
     compiled(run, &ServerSubject::of_agent(run, resource), selector::of_agent(resource), account)
 }
 
@@ -230,14 +230,14 @@ fn compiled(
     subject: &ServerSubject<'_>,
     selectors: Vec<WorkloadSelector<'_>>,
     account: Account,
-) -> Compiled {
+) -> CompiledWorkload {
     let store = run.store();
     let mut found = Sink::default();
     let inputs = InContext { store: &store, account: &account, traces_rules: false };
     let workload = in_context(run, subject, &inputs, &mut found, |cx, no_version, sink| {
         compile(run, subject, (cx, no_version), sink)
     });
-    Compiled::new(run, (subject.kind, subject.doc, selectors), (workload, found, account), &store)
+    CompiledWorkload::new(run, (subject.kind, subject.doc, selectors), (workload, found, account), &store)
 }
 
 /// What a context is made of beside the run and the workload.
@@ -346,8 +346,8 @@ fn write(
     let facts = ServerFacts {
         parent,
         config: match &config {
-            Ok(Some(_)) => Ok(Configured::Generated),
-            Ok(None) => Ok(Configured::Unmanaged),
+            Ok(Some(_)) => Ok(ConfigManager::Generated),
+            Ok(None) => Ok(ConfigManager::Unmanaged),
             Err(refusal) => Err(refusal),
         },
         storage_class: class.as_ref().err(),

@@ -18,7 +18,7 @@ use promgen_text::diag::Sink;
 use promgen_text::limits::Limits;
 use promgen_text::parallel::join;
 
-pub use live::{Drifted, drift};
+pub use live::{ClusterComparison, drift};
 
 /// Compares two models: of two inputs, or of one that is compiled for two targets. Both are of [`Project::read_side`].
 /// Values of Secrets are compared, and not part of the result.

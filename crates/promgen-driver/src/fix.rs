@@ -140,7 +140,7 @@ fn marked(text: &str, lines: &LineNumbers) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_text::diag::fix::{EditAction, Rooted};
+    use promgen_text::diag::fix::{EditAction, RootedEdit};
     use promgen_text::diag::{Sink, sample};
     use promgen_text::route::{At, DocId, ValueRoute};
     use promgen_text::source::Span;
@@ -155,7 +155,7 @@ mod tests {
             span: Span::new(sources("").files().next().unwrap().0, *start, *end),
             text: (*text).into(),
         };
-        let rooted = |(_, _, text, key): &(u32, u32, &str, &'static str)| Rooted {
+        let rooted = |(_, _, text, key): &(u32, u32, &str, &'static str)| RootedEdit {
             change: EditAction::Value(At::doc(DocId::default()).key(*key), (*text).into()),
             route: ValueRoute::root().key(*key),
             start: 0,

@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::operator;
 use crate::project::Project;
 use crate::rules;
-use crate::suppress::{self, Filtered};
+use crate::suppress::{self, FilteredFindings};
 pub use part::LintPart;
 use promgen_compile::options::Assume;
 use promgen_compile::output::Output;
@@ -96,15 +96,15 @@ struct EnvironmentFindings {
 }
 
 /// The findings that are left when those are taken away that are allowed, or do not concern the operator.
-pub(crate) struct Concluded {
-    pub(crate) findings: Filtered,
+pub(crate) struct LintConclusion {
+    pub(crate) findings: FilteredFindings,
     /// The number of findings left out because they do not concern the operator.
     n_out_of_scope: usize,
 }
 
-impl Concluded {
+impl LintConclusion {
     fn into_output(self, compiled: Output) -> Output {
-        let Filtered { kept: diagnostics, allowed: suppressed } = self.findings;
+        let FilteredFindings { kept: diagnostics, allowed: suppressed } = self.findings;
         Output { diagnostics, suppressed, n_out_of_scope: self.n_out_of_scope, ..compiled }
     }
 }
@@ -128,7 +128,7 @@ pub(crate) fn of_chosen(project: &Arc<Project>, environments: &[Environment]) ->
 }
 
 /// The findings about the only environment, beside those of its reading and compilation.
-fn of_model(model: &Model, environment: &Environment) -> Concluded {
+fn of_model(model: &Model, environment: &Environment) -> LintConclusion {
     let mut sink = model.all_found();
     check(model, &mut sink);
     let mut found = model.place(sink);
@@ -309,7 +309,7 @@ fn is_about_lack(diagnostic: &Diagnostic, environment: &Environment) -> bool {
 }
 
 /// Leaves out what is not known yet, what the manifests allow, and what does not concern the operator.
-fn conclude(project: &Project, mut found: Vec<Diagnostic>, manifests: &Manifests) -> Concluded {
+fn conclude(project: &Project, mut found: Vec<Diagnostic>, manifests: &Manifests) -> LintConclusion {
     let options = project.options();
     if options.assume == Assume::Ready {
         let mut unknown = Unknown::of(project.environments().iter().flat_map(|environment| &environment.documents));
@@ -326,9 +326,9 @@ fn conclude(project: &Project, mut found: Vec<Diagnostic>, manifests: &Manifests
     let found = alternatives::merge(causes::merge(operator::count_unchecked(found)), project.sources());
     let mut findings = match options.heeds_marks {
         true => suppress::apply(found, &manifests.documents, project.places(), &rules::all()),
-        false => Filtered { kept: found, allowed: Vec::new() },
+        false => FilteredFindings { kept: found, allowed: Vec::new() },
     };
     let (kept, n_out_of_scope) = project.scoped(std::mem::take(&mut findings.kept), manifests, Level::Info);
     findings.kept = kept;
-    Concluded { findings, n_out_of_scope }
+    LintConclusion { findings, n_out_of_scope }
 }

@@ -20,7 +20,7 @@ use promgen_resources::release::{self, CURRENT, NEWEST};
 use promgen_resources::schema::VERSION_ANNOTATION;
 use promgen_resources::watch::{InstanceFlag, Watch, WatchFlag};
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, Sink, Unchecked};
+use promgen_text::diag::{Diagnostic, Sink, UncheckedThing};
 use promgen_text::parallel;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
@@ -153,7 +153,7 @@ fn of_release(tag: &str) -> String {
 /// What is not checked because the release is newer than what promgen knows, one by one. [`count_unchecked`] makes it a part of
 /// the finding about the release.
 pub(crate) fn unchecked(operator: &Version, found: &Sink) -> Vec<Diagnostic> {
-    let of = |Unchecked { noun, at }: &Unchecked| {
+    let of = |UncheckedThing { noun, at }: &UncheckedThing| {
         Diagnostic::new(&NEWER_RELEASE, at.clone(), *noun).label(release::tag(operator))
     };
     found.unchecked().iter().map(of).collect()

@@ -339,7 +339,8 @@ impl Project {
         if !self.options.operator_only {
             return (found, 0);
         }
-        let scope::Scoped { kept, n_others } = scope::apply(found, &manifests.documents, &self.texts.sources, level);
+        let scope::ScopedFindings { kept, n_others } =
+            scope::apply(found, &manifests.documents, &self.texts.sources, level);
         (kept, n_others)
     }
 }

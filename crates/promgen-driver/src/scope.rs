@@ -20,7 +20,7 @@ const GROUP: &str = "monitoring.coreos.com/";
 
 /// Findings by whether they concern the operator.
 #[derive(Debug, Default)]
-pub struct Scoped {
+pub struct ScopedFindings {
     /// The findings that concern it, and a summary of files that do not parse.
     pub kept: Vec<Diagnostic>,
     /// The number of those that do not.
@@ -30,10 +30,10 @@ pub struct Scoped {
 /// Leaves out findings about the form of documents that neither are resources of the operator nor are referred to by one.
 /// `level` is that of files that do not parse.
 #[must_use]
-pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document], sources: &Sources, level: Level) -> Scoped {
+pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document], sources: &Sources, level: Level) -> ScopedFindings {
     // Most runs ask for none.
     let names = LazyCell::new(|| mentioned(documents));
-    let mut scoped = Scoped::default();
+    let mut scoped = ScopedFindings::default();
     let mut unreadable: BTreeMap<&str, (Span, BTreeSet<FileId>)> = BTreeMap::new();
     for diagnostic in diagnostics {
         if !is_about_form(diagnostic.rule) || concerns(&diagnostic, |name| names.contains(name), sources) {

@@ -120,7 +120,7 @@ struct Allowances {
 
 /// Findings after suppression.
 #[derive(Debug, Default)]
-pub struct Filtered {
+pub struct FilteredFindings {
     /// The remaining findings, in order, with the findings about allowances.
     pub kept: Vec<Diagnostic>,
     /// The allowed findings, in order.
@@ -133,7 +133,7 @@ pub fn apply(
     documents: &[Document],
     texts: FindingTexts<'_>,
     rules: &[&'static LintRule],
-) -> Filtered {
+) -> FilteredFindings {
     let mut sink = Sink::default();
     let mut allowances = Allowances::default();
     for (id, file) in texts.sources.files().take(texts.n_manifests) {
@@ -148,13 +148,13 @@ pub fn apply(
         }
     }
     if allowances.all.is_empty() && sink.diagnostics().is_empty() {
-        return Filtered { kept: diagnostics, allowed: Vec::new() };
+        return FilteredFindings { kept: diagnostics, allowed: Vec::new() };
     }
     let (allowed, mut kept): (Vec<_>, Vec<_>) =
         diagnostics.into_iter().partition(|diagnostic| allowances.allow(diagnostic, documents, texts.sources));
     allowances.report_unused(&mut sink);
     kept.extend(sink.into_diagnostics());
-    Filtered { kept: locate::place(kept, documents, texts), allowed }
+    FilteredFindings { kept: locate::place(kept, documents, texts), allowed }
 }
 
 impl Allowances {

@@ -22,9 +22,9 @@ pub use fault::ExprFault;
 pub use functions::{Arity, Function};
 pub use kept::{KeptLabels, kept_labels};
 pub use print::enforce;
-pub use scattered::{Join, Scattered, joins, scattered};
+pub use scattered::{Join, ScatteredPart, joins, scattered};
 pub use tree::{
-    Aggregate, Binary, Call, Expr, ExprKind, GroupSide, Grouping, LabelMatcher, Matching, NodeId, Tree, ValueType,
+    Aggregate, Binary, Call, Expr, ExprKind, GroupSide, LabelGrouping, LabelMatcher, Matching, NodeId, Tree, ValueType,
     VectorSelector,
 };
 

@@ -17,7 +17,7 @@ pub mod slice;
 
 use std::sync::LazyLock;
 
-pub use engine::{Fate, Stopped, relabel};
+pub use engine::{Fate, StopRule, relabel};
 pub use hash::{hash, hash_mod};
 pub use labels::{Builder, LabelSet};
 use promgen_resources::api::scraping::scrape::RelabelConfig;

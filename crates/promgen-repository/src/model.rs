@@ -24,7 +24,7 @@ use promgen_text::yaml::{Data, Node};
 
 use crate::charts::{ChartOptions, ReleaseSources};
 use crate::destination::DestinationCluster;
-use crate::kustomize::read::gather::{Gathered, Inputs, gather_with};
+use crate::kustomize::read::gather::{GatheredFiles, Inputs, gather_with};
 use crate::kustomize::read::store::{GeneratedKustomization, ParsedObjects, Store};
 use crate::layout::{FileRole, FileRoles};
 use crate::path;
@@ -143,7 +143,7 @@ impl Build {
 /// The files that kustomizations need, found among the inputs of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Needed {
-    gathered: Gathered,
+    gathered: GatheredFiles,
     /// The number of the file at each path.
     ids: BTreeMap<String, FileId>,
     /// Folders with a kustomization that the user asks for.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::api::{Kind, group};
 use crate::document::unserved::Slip;
-use crate::release::fields::{self, Pruned};
+use crate::release::fields::{self, PrunedField};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, Subject, rule};
 use promgen_text::origin::DocumentOrigin;
 use promgen_text::parallel;
@@ -247,7 +247,7 @@ impl Manifests {
     }
 
     /// Drops the fields that the API server of a release of the operator does not know. Returns what was dropped.
-    pub fn prune(&mut self, operator: &Version) -> Vec<Pruned> {
+    pub fn prune(&mut self, operator: &Version) -> Vec<PrunedField> {
         let of = |document: &mut Document| fields::prune(document.kind, &mut document.node, operator);
         self.documents.iter_mut().flat_map(of).collect()
     }

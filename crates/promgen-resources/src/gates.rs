@@ -56,7 +56,7 @@ impl Axis {
 
 /// What happens if a value is set and the target does not support it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-pub enum Unsupported {
+pub enum UnsupportedEffect {
     /// The operator omits it without an error.
     Drop,
     /// The operator refuses the resource.
@@ -83,7 +83,7 @@ pub struct Gate {
     /// The first version that older releases of the operator took for the first one, and the release that knows better.
     pub was: Option<(Version, Version)>,
     /// What a miss means.
-    pub miss: Unsupported,
+    pub miss: UnsupportedEffect,
     /// Where it shows.
     pub subject: GateSubject,
     /// The key of a section that its field becomes, with the value that it has. None: a row of the section, or some code, writes it.

@@ -11,7 +11,7 @@ pub mod others;
 pub mod port;
 mod service;
 
-use labelled::{Labelled, Matches, NamespaceScope, Selectable as _};
+use labelled::{LabelIndex, Matches, NamespaceScope, Selectable as _};
 use near::Near;
 use others::{Others, PodSource};
 use promgen_compile::cluster::{Cluster, Object};
@@ -29,9 +29,9 @@ pub struct WorkloadPaths<'a> {
     /// The selectors of workloads that the API server refuses.
     pub refused: Vec<WorkloadSelector<'a>>,
     /// Services: in the input, then those that are generated.
-    pub services: Labelled<ResolvedService>,
+    pub services: LabelIndex<ResolvedService>,
     /// Pods, and templates of pods: in the input, then those that are generated.
-    pub pods: Labelled<PodSource>,
+    pub pods: LabelIndex<PodSource>,
     /// The other objects in the input.
     pub others: &'a Others,
 }
@@ -119,8 +119,8 @@ impl<'a> WorkloadPaths<'a> {
         Self {
             selectors: selectors(cluster),
             refused: cluster.refused.workloads().map(selectors).unwrap_or_default(),
-            services: Labelled::new(given.chain(services).collect()),
-            pods: Labelled::new(others.pods.iter().cloned().chain(pods).collect()),
+            services: LabelIndex::new(given.chain(services).collect()),
+            pods: LabelIndex::new(others.pods.iter().cloned().chain(pods).collect()),
             others,
         }
     }

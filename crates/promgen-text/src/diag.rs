@@ -19,7 +19,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::diag::fix::Fix;
-pub use crate::diag::sink::{MAX_FINDINGS, Sink, Unchecked};
+pub use crate::diag::sink::{MAX_FINDINGS, Sink, UncheckedThing};
 use crate::route::{At, DocId};
 use crate::source::Span;
 

@@ -18,6 +18,6 @@ pub mod value;
 
 pub use decode::decode;
 pub use encode::to_value;
-pub use node::{Data, Entry, Located, Node, NodeText};
+pub use node::{Data, Entry, LocatedNode, Node, NodeText};
 pub use own::typed;
 pub use value::{Map, Value};

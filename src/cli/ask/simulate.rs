@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::args::{Color, SimulateArgs, SimulateFormat};
 use crate::cli::ask::population;
 use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload, only};
-use crate::cli::spare::Spared;
+use crate::cli::spare::SparedFiles;
 use crate::cli::write::status::read_once;
 use crate::cli::write::status::table::Look;
 use crate::cli::{Exit, Failure, Io, Terminal, charts, fs, load_with_files, pick, progress, report};
@@ -38,7 +38,7 @@ pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) ->
     let (manifests, templates) = load_with_files(&args.compile, io)?;
     let read = manifests.files.iter().flatten().chain(&args.targets).chain(&args.weights).chain(&args.metrics.metrics);
     let read = read.map(PathBuf::as_path);
-    Spared::files(read).check(args.output.as_deref())?;
+    SparedFiles::files(read).check(args.output.as_deref())?;
     let given = args.targets.as_ref().map(|file| population::read(file, &args.compile, io)).transpose()?;
     let weights = match &args.weights {
         Some(file) => read_weights(file, args, io)?,

@@ -18,7 +18,7 @@ use crate::cli::check::lint::rerun::LintRerun;
 use crate::cli::check::lint::settings::Settings;
 use crate::cli::configured::cannot_trust;
 use crate::cli::fs::Boundary;
-use crate::cli::spare::Spared;
+use crate::cli::spare::SparedFiles;
 use crate::cli::times::timed;
 use crate::cli::{Exit, Failure, Io, Verbosity, charts, environments, fs, read_templates, report, watch};
 use promgen_compile::options::{Assume, Options};
@@ -50,7 +50,7 @@ fn checked(args: &LintArgs, parts: Option<&[PathBuf]>, color: Color, io: &mut Io
     let baseline = known(args, &settings)?;
     let ours = parts.unwrap_or_default();
     let (manifests, options) = load((args, ours), &settings, &fs::ReadManifests::default(), io)?;
-    Spared::files(manifests.files.iter().flatten().map(PathBuf::as_path)).check(args.report.as_deref())?;
+    SparedFiles::files(manifests.files.iter().flatten().map(PathBuf::as_path)).check(args.report.as_deref())?;
     let options = charts::of(options, &manifests.inputs, &asked(args, &settings.paths), io)?;
     let known = baseline.as_ref();
     if args.shard.is_some() {

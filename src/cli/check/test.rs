@@ -16,7 +16,7 @@ use crate::cli::ask::traced::show::Paint;
 use crate::cli::check::test::rerun::TestRerun;
 use crate::cli::check::test::rules::TestCoverage;
 use crate::cli::configured::cannot_trust;
-use crate::cli::spare::Spared;
+use crate::cli::spare::SparedFiles;
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, Terminal, charts, fs, report, watch};
 use promgen_compile::options::Options;
@@ -181,7 +181,7 @@ fn finish<'p>(
             io.print(|out| write(args.format, (reports, coverage), paint, out)).map_err(|error| cannot_write(&error))?
         }
         Some(path) => {
-            Spared::files(read).check([path.as_path()])?;
+            SparedFiles::files(read).check([path.as_path()])?;
             let failed = |error| Failure::message(format!("cannot write `{}`: {error}", path.display()));
             fs::write_file(path, fs::Access::of(args.reveal_secrets), |out| {
                 write(args.format, (reports, coverage), plain, out)

@@ -22,7 +22,7 @@ use crate::cli::fs::git::Revision;
 use crate::cli::fs::helm::chart::{ChartFinder, FoundChart};
 use crate::cli::fs::helm::process::{Clock, run};
 use crate::cli::fs::helm::results::Results;
-use crate::cli::fs::staged::Staged;
+use crate::cli::fs::staged::StagedFile;
 use crate::cli::fs::write::Access;
 use promgen_resources::rendered::{NamedChart, Rendered, Request};
 use promgen_text::limits::{Limit, Limits};
@@ -95,7 +95,7 @@ struct Helm<'a> {
     /// The folder of what promgen keeps for later runs.
     own: Option<PathBuf>,
     results: Option<Results>,
-    scratch: Staged,
+    scratch: StagedFile,
 }
 
 impl<'a> Helm<'a> {
@@ -168,7 +168,7 @@ impl<'a> Helm<'a> {
     }
 
     /// The chart of a request, with the charts that it depends on.
-    fn chart(&self, request: &Request, folder: &Path) -> Result<assembled::Assembled, String> {
+    fn chart(&self, request: &Request, folder: &Path) -> Result<assembled::AssembledChart, String> {
         let found = match self.ask.revision {
             Some(revision) => self.finder.find_in_revision(&request.chart, revision, folder)?,
             None => self.finder.find(&request.chart)?,
@@ -217,8 +217,8 @@ fn helm(has_network: bool, folder: &Path) -> Command {
 }
 
 /// A folder for one run, which only the user may read, and which is removed.
-fn scratch(folder: &Path) -> Result<Staged, String> {
-    let created = Staged::create(folder, |path| Access::Private.new_folder().create(path));
+fn scratch(folder: &Path) -> Result<StagedFile, String> {
+    let created = StagedFile::create(folder, |path| Access::Private.new_folder().create(path));
     created.map(|(staged, ())| staged).map_err(|error| cannot_write(&error))
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::cli::fs::helm::process::ChildProcess;
 use crate::cli::fs::read_limited;
-use crate::cli::fs::staged::Staged;
+use crate::cli::fs::staged::StagedFile;
 
 /// How long promtool may take.
 const MAX_TIME: Duration = Duration::from_secs(600);
@@ -97,12 +97,12 @@ fn absolute(program: &Path) -> PathBuf {
 }
 
 /// A folder for the files of a run, which goes with it.
-pub(in crate::cli) struct Scratch(Staged);
+pub(in crate::cli) struct Scratch(StagedFile);
 
 impl Scratch {
     /// Makes one.
     pub(in crate::cli) fn create() -> io::Result<Self> {
-        Staged::create(&env::temp_dir(), |path| fs::create_dir(path)).map(|(staged, ())| Self(staged))
+        StagedFile::create(&env::temp_dir(), |path| fs::create_dir(path)).map(|(staged, ())| Self(staged))
     }
 
     /// Writes a file into it.

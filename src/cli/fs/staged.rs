@@ -24,11 +24,11 @@ static IS_ENDLESS: AtomicBool = AtomicBool::new(false);
 const MAX_ATTEMPTS: usize = 1000;
 
 /// A file or folder with a temporary name, which is removed unless it is moved to its place.
-pub(super) struct Staged {
+pub(super) struct StagedFile {
     pub(super) path: PathBuf,
 }
 
-impl Staged {
+impl StagedFile {
     /// Creates it in a folder, with an unused hidden name.
     pub(super) fn create<T>(folder: &Path, create: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
         // A relative path would break if the process changed its folder.
@@ -57,7 +57,7 @@ impl Staged {
     }
 }
 
-impl Drop for Staged {
+impl Drop for StagedFile {
     fn drop(&mut self) {
         let mut staged = undisturbed();
         if staged.remove(&self.path) {

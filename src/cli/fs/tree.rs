@@ -11,7 +11,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use crate::cli::fs::staged::{Staged, undisturbed};
+use crate::cli::fs::staged::{StagedFile, undisturbed};
 pub(in crate::cli) use crate::cli::fs::tree::earlier::read_list;
 use crate::cli::fs::tree::earlier::{EarlierFiles, is_file_below, is_folder_below, is_nothing};
 use crate::cli::fs::workspace::check_written;
@@ -58,7 +58,7 @@ pub(in crate::cli) fn write_tree(tree: &FileTree<'_, '_>, access: Access) -> io:
     let earlier = EarlierFiles::read(tree.root)?;
     check(tree, &earlier)?;
     let outdated = outdated(tree, &earlier)?;
-    let (staged, ()) = Staged::create(tree.root, |path| access.new_folder().create(path))?;
+    let (staged, ()) = StagedFile::create(tree.root, |path| access.new_folder().create(path))?;
     let (new, record) = stage(tree, still_valid(tree, &earlier, &outdated), &staged, access)?;
     // A signal waits, so that the record fits the files.
     let _undisturbed = undisturbed();
@@ -167,7 +167,7 @@ fn still_valid(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>, outdated: &B
 fn stage<'t>(
     tree: &FileTree<'t, '_>,
     mut record: Record,
-    staged: &Staged,
+    staged: &StagedFile,
     access: Access,
 ) -> io::Result<(Vec<&'t str>, Record)> {
     let mut new = Vec::with_capacity(tree.files.len());

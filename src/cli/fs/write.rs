@@ -7,7 +7,7 @@ use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, BufWriter, Read as _, Write};
 use std::path::Path;
 
-use crate::cli::fs::staged::Staged;
+use crate::cli::fs::staged::StagedFile;
 use crate::cli::fs::workspace::check_written;
 
 /// Who can read the output.
@@ -79,7 +79,7 @@ pub(super) fn replace_file(
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     };
-    let (staged, file) = Staged::create(folder, |path| access.new_file().open(path))?;
+    let (staged, file) = StagedFile::create(folder, |path| access.new_file().open(path))?;
     fill_buffered(file, fill)?;
     if let Some(metadata) = existing.filter(|_| access == Access::Usual) {
         fs::set_permissions(&staged.path, metadata.permissions())?;
@@ -128,7 +128,7 @@ pub(in crate::cli) fn rewrite(path: &Path, before: &[u8], after: &[u8]) -> io::R
     // A file that the user must not write stays, even if its folder may change.
     let mut old = OpenOptions::new().read(true).write(true).open(&target)?;
     let folder = target.parent().ok_or(io::ErrorKind::IsADirectory)?;
-    let (staged, mut new) = Staged::create(folder, |path| Access::Private.new_file().open(path))?;
+    let (staged, mut new) = StagedFile::create(folder, |path| Access::Private.new_file().open(path))?;
     new.write_all(after)?;
     take_over(&old.metadata()?, &new)?;
     let mut current = Vec::with_capacity(before.len() + 1);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::args::{BuildArgs, BuildFormat, Color};
 use crate::cli::fs::{Disk, Folders, IgnoredPaths};
-use crate::cli::spare::Spared;
+use crate::cli::spare::SparedFiles;
 use crate::cli::{Exit, Failure, Io, charts, fs, json, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Output, REDACTED_SECRETS};
@@ -16,7 +16,7 @@ use promgen_repository::charts::ChartOptions;
 use promgen_repository::kustomize::build::build;
 use promgen_repository::kustomize::fault::BuildFault;
 use promgen_repository::kustomize::object::BuiltObject;
-use promgen_repository::kustomize::read::gather::{Gathered, gather};
+use promgen_repository::kustomize::read::gather::{GatheredFiles, gather};
 use promgen_repository::kustomize::read::store::Store;
 use promgen_repository::path::KUSTOMIZATION_FILES;
 use promgen_repository::print;
@@ -138,7 +138,7 @@ fn not_a_kustomization(path: &Path) -> String {
 }
 
 /// The finding for what prevents the build. Without a result, that is an error in any case.
-fn finding(fault: &BuildFault, sources: &Sources, gathered: &Gathered) -> Vec<Diagnostic> {
+fn finding(fault: &BuildFault, sources: &Sources, gathered: &GatheredFiles) -> Vec<Diagnostic> {
     let ids: BTreeMap<&str, FileId> = sources.files().map(|(id, file)| (file.name.as_str(), id)).collect();
     let private = gathered.private(|path| ids.get(path));
     let found = fault.diagnostic().level(Level::Error);
@@ -189,7 +189,7 @@ fn write(
     let Some(path) = args.output.as_deref().filter(|path| *path != Path::new("-")) else {
         return io.print(print).map_err(|error| Failure::message(format!("cannot write standard output: {error}")));
     };
-    Spared::files(sources.files().map(|(_, file)| Path::new(&file.name))).check([path])?;
+    SparedFiles::files(sources.files().map(|(_, file)| Path::new(&file.name))).check([path])?;
     fs::write_file(path, fs::Access::of(args.reveal_secrets), print)
         .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))?;
     report::written(n_objects, "object", path, io);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::cli::args::{Color, ConfigArgs};
 use crate::cli::ask::jobless;
 use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
-use crate::cli::spare::Spared;
+use crate::cli::spare::SparedFiles;
 use crate::cli::write::rules;
 use crate::cli::{Exit, Failure, Io, charts, fs, load_with_files, pick, report};
 use promgen_compile::output::{Format, Layout, Output, OutputDocument, Workload, WorkloadKind};
@@ -17,7 +17,7 @@ pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> R
         return rules::run(args, color, io);
     }
     let (manifests, templates) = load_with_files(&args.compile, io)?;
-    Spared::files(manifests.files.iter().flatten().map(PathBuf::as_path)).check(args.output.as_deref())?;
+    SparedFiles::files(manifests.files.iter().flatten().map(PathBuf::as_path)).check(args.output.as_deref())?;
     let inputs = manifests.inputs;
     let options = args.compile.options(Layout::Operator, templates);
     let options = charts::rendered(options, &inputs, &args.compile, io)?;

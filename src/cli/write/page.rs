@@ -25,7 +25,7 @@ use crate::cli::args::{ReportArgs, ReportFormat};
 use crate::cli::ask::simulate::around::{self, Around};
 use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
 use crate::cli::map::svg;
-use crate::cli::spare::Spared;
+use crate::cli::spare::SparedFiles;
 use crate::cli::times::timed;
 use crate::cli::{Exit, Failure, Io, charts, fs, json, read_templates, report};
 use changes::{Changed, Marks};
@@ -149,7 +149,7 @@ pub(in crate::cli) fn run(args: &ReportArgs, io: &mut Io<'_>) -> Result<Exit, Fa
     let tests = args.tests.as_deref().map(|file| tested::read(file, io)).transpose()?.map(tested::part);
     let Read { manifests, options, output: linted, project } = read(args, io)?;
     let read = manifests.files.iter().flatten().chain(&args.tests).map(PathBuf::as_path);
-    Spared::files(read).check(target(args, io))?;
+    SparedFiles::files(read).check(target(args, io))?;
     let marks = changed.as_ref().map(|(_, marks)| marks.clone()).unwrap_or_default();
     let compared = (changed.map(|c| c.0), &marks);
     let (page, simulated) = timed("compiling", io, |_| page(args, &project, (&linted, tests), compared));

@@ -14,7 +14,7 @@ use clap::error::ErrorKind;
 use crate::cli::args::{Color, RenderArgs};
 use crate::cli::ask::jobless;
 use crate::cli::environments::{self, AnswerForm, EachEnvironment};
-use crate::cli::spare::Spared;
+use crate::cli::spare::SparedFiles;
 use crate::cli::times::timed;
 use crate::cli::write::render::rerun::RenderRerun;
 use crate::cli::write::status;
@@ -65,7 +65,7 @@ impl Rendering<'_> {
     ) -> Result<Exit, Failure> {
         let compile = |_: &mut Io<'_>| compiled(project, environment, self.emission);
         let mut output = timed("compiling", io, compile);
-        let spared = Spared::of(&output, self.files);
+        let spared = SparedFiles::of(&output, self.files);
         output.diagnostics.extend(redaction(&output, self.emission));
         let access = fs::Access::of(project.options().reveal_secrets);
         let target = OutputTarget { access, keeps_same: false };
@@ -190,7 +190,7 @@ fn write(
     output: &Output,
     emission: &Emission,
     path: Option<&Path>,
-    (spared, target): (&Spared, OutputTarget),
+    (spared, target): (&SparedFiles, OutputTarget),
     io: &mut Io<'_>,
 ) -> Result<Vec<PathBuf>, Failure> {
     let failed = |name: &str, error: io::Error| Failure::message(format!("cannot write {name}: {error}"));

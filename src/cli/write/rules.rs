@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::cli::args::{Color, ConfigArgs};
 use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload, only};
-use crate::cli::spare::Spared;
+use crate::cli::spare::SparedFiles;
 use crate::cli::write::outdated::Outdated;
 use crate::cli::{Exit, Failure, Io, charts, fs, load_with_files, pick, report};
 use promgen_compile::output::{Folder, Layout, Output, OutputFile, Part, RULES_FOLDER, Workload, WorkloadKind};
@@ -43,7 +43,7 @@ fn of_environment(
         Some(_) => (model.into_output(), false),
         None => model.into_output_with_default(&EVALUATORS),
     };
-    let spared = Spared::of(&output, &manifests.files);
+    let spared = SparedFiles::of(&output, &manifests.files);
     if args.annotate {
         output.annotate();
     }
@@ -80,7 +80,7 @@ fn choose<'o>(args: &ConfigArgs, output: &'o Output) -> Result<Vec<&'o Workload>
     }
 }
 
-fn write(args: &ConfigArgs, workloads: &[&Workload], spared: &Spared, io: &mut Io<'_>) -> Result<(), Failure> {
+fn write(args: &ConfigArgs, workloads: &[&Workload], spared: &SparedFiles, io: &mut Io<'_>) -> Result<(), Failure> {
     let files: Vec<OutputFile<'_>> = workloads.iter().flat_map(|workload| Output::rule_files(workload)).collect();
     match args.output.as_deref() {
         None => io

@@ -16,7 +16,7 @@ use crate::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use crate::output::json::{AsJson, serialize_entries};
 use crate::output::normal::{SharedOutput, SharedServices, applicable};
 use crate::output::{
-    AnswerHead, Config, Emission, Expandable, Expanded, Format, Output, OutputObject, Part, Payload, ResourceStatus,
+    AnswerHead, Config, Emission, Expandable, Format, Output, OutputObject, Part, Payload, ResourceStatus, ShardConfig,
     Workload, size,
 };
 use crate::sharding::plan::Shard;
@@ -155,16 +155,16 @@ impl<'o> OutputDocument<'o> {
     }
 
     /// The configuration that the object contains. `None` if the operator writes none either.
-    pub(super) fn filling(&self) -> Option<Filling<'o>> {
+    pub(super) fn filling(&self) -> Option<ConfigFilling<'o>> {
         let (OutputDocument::Object(workload, object) | OutputDocument::Applied(workload, object)) = *self else {
             return None;
         };
         let config = workload.config.as_ref()?;
         match object.payload? {
-            Payload::Gzip => Some(Filling { workload, object, config, shard: None }),
+            Payload::Gzip => Some(ConfigFilling { workload, object, config, shard: None }),
             Payload::Shard(index) => {
                 let shard = workload.plan.shards.iter().find(|s| s.index == index)?;
-                Some(Filling { workload, object, config, shard: Some(shard) })
+                Some(ConfigFilling { workload, object, config, shard: Some(shard) })
             }
         }
     }
@@ -199,7 +199,7 @@ fn status_shell(workload: &Workload) -> Map {
 
 /// A configuration to write into a Secret.
 #[derive(Clone, Copy)]
-pub(super) struct Filling<'o> {
+pub(super) struct ConfigFilling<'o> {
     workload: &'o Workload,
     /// The Secret, which may already contain other keys.
     object: &'o OutputObject,
@@ -208,7 +208,7 @@ pub(super) struct Filling<'o> {
     pub(super) shard: Option<&'o Shard>,
 }
 
-impl<'o> Filling<'o> {
+impl<'o> ConfigFilling<'o> {
     /// The key of the configuration.
     fn key(self) -> String {
         let stem = self.workload.id.kind.config_stem();
@@ -337,7 +337,7 @@ impl<'o> YamlPrinter<'o> {
         document.filling().map_or(Ok(()), |filling| self.print_filling(filling, out))
     }
 
-    fn print_filling(&mut self, filling: Filling<'o>, out: &mut dyn Write) -> io::Result<()> {
+    fn print_filling(&mut self, filling: ConfigFilling<'o>, out: &mut dyn Write) -> io::Result<()> {
         let key = filling.key();
         let Some(shard) = filling.shard else {
             filling.write_header(out)?;
@@ -453,11 +453,11 @@ fn marked(mut metadata: Map) -> Value {
 /// An object with its payload, which replaces the map that contains it.
 fn serialize_object<S: Serializer>(
     shell: Option<&Value>,
-    filling: Option<Filling<'_>>,
+    filling: Option<ConfigFilling<'_>>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let mut entries = serializer.serialize_map(None)?;
-    let part = filling.map(Filling::part);
+    let part = filling.map(ConfigFilling::part);
     for (key, value) in shell.and_then(Value::as_map).into_iter().flat_map(Map::iter) {
         if part.is_none_or(|part| key != part) {
             entries.serialize_entry(key, &AsJson(value))?;
@@ -469,7 +469,7 @@ fn serialize_object<S: Serializer>(
     entries.end()
 }
 
-impl Serialize for Filling<'_> {
+impl Serialize for ConfigFilling<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut entries = serializer.serialize_map(None)?;
         if let Some(beside) = self.beside() {
@@ -484,7 +484,7 @@ impl Serialize for Filling<'_> {
 }
 
 /// Text that is escaped while it is built.
-struct Streamed<'e>(&'e Expanded<'e>);
+struct Streamed<'e>(&'e ShardConfig<'e>);
 
 impl Serialize for Streamed<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

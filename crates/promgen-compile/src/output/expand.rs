@@ -48,7 +48,7 @@ pub fn expand_value(value: &Value, shard: &Shard) -> Value {
 impl Config {
     /// The configuration as the reloader of that shard's pods writes it.
     #[must_use]
-    pub fn expand(&self, shard: &Shard) -> Expanded<'_> {
+    pub fn expand(&self, shard: &Shard) -> ShardConfig<'_> {
         self.expandable().into_shard(shard)
     }
 
@@ -118,25 +118,25 @@ impl<'t> Expandable<'t> {
 
     /// The text of a shard.
     #[must_use]
-    pub fn of(&self, shard: &Shard) -> Expanded<'_> {
+    pub fn of(&self, shard: &Shard) -> ShardConfig<'_> {
         Expandable { text: Cow::from(&*self.text), places: Cow::from(&*self.places) }.into_shard(shard)
     }
 
-    fn into_shard(self, shard: &Shard) -> Expanded<'t> {
+    fn into_shard(self, shard: &Shard) -> ShardConfig<'t> {
         let values = ShardPlaceholder::ALL.map(|placeholder| placeholder.value(shard).map(Cow::into_owned));
-        Expanded { source: self, values }
+        ShardConfig { source: self, values }
     }
 }
 
 /// A configuration of one shard, which is built while it is printed.
 #[derive(Clone, Debug)]
-pub struct Expanded<'c> {
+pub struct ShardConfig<'c> {
     source: Expandable<'c>,
     /// The values of [`ShardPlaceholder::ALL`].
     values: [Option<String>; 4],
 }
 
-impl Expanded<'_> {
+impl ShardConfig<'_> {
     /// The configuration as text. Faster than `to_string`, because it allocates once.
     #[must_use]
     pub fn text(&self) -> String {
@@ -169,7 +169,7 @@ impl Expanded<'_> {
     }
 }
 
-impl fmt::Display for Expanded<'_> {
+impl fmt::Display for ShardConfig<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_pieces(f)
     }

@@ -5,7 +5,7 @@ use crate::cluster::{Cluster, Object};
 use crate::select::admit::alertmanager_config::admit;
 use crate::select::admit::alertmanager_config::files::admit_files;
 use crate::select::selector::WorkloadSelector;
-use crate::select::{Acceptance, Picked, Picker, rejection};
+use crate::select::{Acceptance, PickedResources, Picker, rejection};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::gates::Versions;
@@ -22,13 +22,13 @@ pub fn alertmanager_configs<'a>(
     cluster: &'a Cluster,
     checked_by: (&AssetStore<'_>, &Versions),
     sink: &mut Sink,
-) -> Result<Picked<'a, AlertmanagerConfig>, String> {
+) -> Result<PickedResources<'a, AlertmanagerConfig>, String> {
     let selector = WorkloadSelector::alertmanager_configs(*picker, spec);
     let picked = selector.pick((&cluster.alertmanager_configs, cluster), "", sink)?;
     // The root of the configuration is no part of it.
     let parts = picked.into_iter().filter(|config| !selector.names(&config.value.metadata));
     let checked = parts.map(|config| (config, check((picker, spec), config, checked_by, sink)));
-    Ok(Picked(checked.collect()))
+    Ok(PickedResources(checked.collect()))
 }
 
 fn check(

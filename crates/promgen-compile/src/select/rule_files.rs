@@ -12,7 +12,7 @@ mod validate;
 
 use std::ops::Range;
 
-pub use enforce::Enforced;
+pub use enforce::EnforcedLabel;
 pub(crate) use pack::pack;
 use promgen_prometheus::promql::{Construct, Features};
 use promgen_prometheus::relabel::NameScheme;
@@ -151,7 +151,7 @@ pub struct WrittenRuleFile {
 }
 
 /// Makes the file of a resource. Operator: `generateRulesConfiguration`.
-pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option<Enforced<'_>>) -> RuleFileResult {
+pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option<EnforcedLabel<'_>>) -> RuleFileResult {
     let mut spec = spec.clone();
     if let Some(fault) = enforced.and_then(|enforced| enforced.apply(&mut spec)) {
         return RuleFileResult::PassedOver(fault);

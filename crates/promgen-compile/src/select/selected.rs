@@ -2,11 +2,11 @@
 
 use crate::output::{RefusalReason, SelectedKind, SelectedResource};
 use crate::select::admit::rule::SelectedRules;
-use crate::select::{Acceptance, Picked, Selection};
+use crate::select::{Acceptance, PickedResources, Selection};
 use promgen_resources::api::Resource;
 use promgen_text::parallel;
 
-impl<T: Resource + Sync + Send> Picked<'_, T> {
+impl<T: Resource + Sync + Send> PickedResources<'_, T> {
     /// The verdict on every selected resource.
     pub fn selected_kind(&self) -> SelectedKind {
         let resource = |(object, verdict): &(&crate::cluster::Object<T>, Acceptance)| SelectedResource {

@@ -15,7 +15,7 @@ use minijinja::{AutoEscape, Environment, ErrorKind, Template, UndefinedBehavior}
 use promgen_derive::{Decode, Encode};
 use serde::Serialize;
 
-use crate::sharding::template::bounds::Bounded;
+use crate::sharding::template::bounds::BoundedText;
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::core::Affinity;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, escape, rule};
@@ -283,7 +283,7 @@ fn add(engine: &mut Environment<'static>, name: &'static str, text: String) -> R
 /// The output of a template, up to a number of bytes.
 fn render(template: &Template<'_, '_>, context: &impl Serialize, max: usize) -> Result<String, TemplateError> {
     let name = template.name();
-    let mut written = Bounded { bytes: Vec::new(), max };
+    let mut written = BoundedText { bytes: Vec::new(), max };
     template.render_captured_to(Serde(context), &mut written).map_err(|error| explain(name, &error))?;
     String::from_utf8(written.bytes).map_err(|error| TemplateError {
         name: name.to_owned(),

@@ -15,10 +15,10 @@ use crate::lower::workload::object::Parent;
 use crate::output::{Config, Origin, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::select::admit::Refusal;
 use crate::select::alertmanager_configs::alertmanager_configs;
-use crate::select::{Picked, Picker, selector};
+use crate::select::{PickedResources, Picker, selector};
 use crate::sharding::plan::Plan;
 use crate::workload::{
-    Compiled, NOT_RECONCILED, Run, command, manifest, not_reconciled, pod_checks, report_size, storage_class,
+    CompiledWorkload, NOT_RECONCILED, Run, command, manifest, not_reconciled, pod_checks, report_size, storage_class,
 };
 use promgen_prometheus::routing::{ConfigPiece, PieceSource, RoutingTree};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
@@ -66,12 +66,12 @@ const MAX_REPLICAS: i32 = 1_000;
 
 /// Compiles an Alertmanager. Reports a number of replicas above the maximum, and returns no workload.
 #[must_use]
-pub fn alertmanager(run: &Run<'_>, resource: &Object<Alertmanager>, account: Account) -> Compiled {
+pub fn alertmanager(run: &Run<'_>, resource: &Object<Alertmanager>, account: Account) -> CompiledWorkload {
     let store = run.store();
     let mut found = Sink::default();
     let workload = checked(run, resource, &store, &mut found);
     let own = (WorkloadKind::Alertmanager, resource.doc, selector::of_alertmanager(resource));
-    Compiled::new(run, own, (workload, found, account), &store)
+    CompiledWorkload::new(run, own, (workload, found, account), &store)
 }
 
 fn checked(
@@ -125,7 +125,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_
     // Nothing is selected for a version that the operator does not run.
     let selection = match &version {
         Ok(()) => select(run, &am, sink).map_err(within),
-        Err(_) => Ok(Picked(Vec::new())),
+        Err(_) => Ok(PickedResources(Vec::new())),
     };
     if spec.paused == Some(true) {
         return assemble(run, &am, &selection, (None, None), (WorkloadObjects::default(), None), sink);
@@ -199,7 +199,7 @@ fn tree(run: &Run<'_>, am: &Am<'_>, merged: &Merged) -> Option<RoutingTree> {
 }
 
 /// What it selects.
-type SelectedConfigs<'a> = Picked<'a, AlertmanagerConfig>;
+type SelectedConfigs<'a> = PickedResources<'a, AlertmanagerConfig>;
 
 /// The AlertmanagerConfigs that it selects.
 fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<SelectedConfigs<'a>, Refusal> {
@@ -286,7 +286,7 @@ fn assemble(
         web_config: written.web_config,
         rule_files: Vec::new(),
         selected: Selected {
-            kinds: selection.iter().map(Picked::selected_kind).collect(),
+            kinds: selection.iter().map(PickedResources::selected_kind).collect(),
             // Where the version does not parse, nothing is selected.
             error: if selection.is_err() { error.clone() } else { Version::parse_tolerant(am.tag).err() },
             is_bound: false,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::context::{Account, ORIGIN};
 use crate::output::{Config, RuleFile, Workload};
-use crate::workload::Compiled;
+use crate::workload::CompiledWorkload;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::limits::{Excess, Limit, Limits};
@@ -85,12 +85,12 @@ impl<'a> Bound<'a> {
     pub fn compile(
         &mut self,
         (doc, name): (DocId, &str),
-        compile: impl FnOnce(Account) -> Compiled,
+        compile: impl FnOnce(Account) -> CompiledWorkload,
         sink: &mut Sink,
     ) -> Option<Arc<Workload>> {
         let mut compiled = None;
         if self.account.excess().is_none() {
-            let Compiled { workload, found, account, .. } = compile(self.account.continued());
+            let CompiledWorkload { workload, found, account, .. } = compile(self.account.continued());
             sink.append(found);
             self.account = account;
             compiled = workload;

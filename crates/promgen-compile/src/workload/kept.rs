@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::output::{Workload, WorkloadKind};
 use crate::select::selector::WorkloadSelector;
 use crate::workload::reads::Reads;
-use crate::workload::{Compiled, Run};
+use crate::workload::{CompiledWorkload, Run};
 use promgen_text::diag::Sink;
 use promgen_text::route::DocId;
 
@@ -52,7 +52,12 @@ impl KeptWorkloads {
 
     /// What an earlier run compiled a workload to, if it depends on nothing that has changed, and the memory suffices.
     #[must_use]
-    pub fn again(&self, run: &Run<'_>, (kind, doc, selectors): &Uncompiled<'_>, account: &Account) -> Option<Compiled> {
+    pub fn again(
+        &self,
+        run: &Run<'_>,
+        (kind, doc, selectors): &Uncompiled<'_>,
+        account: &Account,
+    ) -> Option<CompiledWorkload> {
         // A finding in a template has the number of its file, which depends on how many inputs there are.
         let has_templates = !run.options.templates.is_empty();
         if has_templates || self.reveals != run.reveals || self.options != *run.options {
@@ -64,12 +69,14 @@ impl KeptWorkloads {
         account.spend(usize::try_from(known.cost).unwrap_or(usize::MAX));
         let KeptWorkload { reads, workload, found, .. } = known.clone();
         let is_within = account.excess().is_none();
-        is_within.then(|| Compiled { workload: Some(workload), found, reads: Some(reads), account })
+        is_within.then(|| CompiledWorkload { workload: Some(workload), found, reads: Some(reads), account })
     }
 
     /// Keeps what a workload has compiled to. `before`: the memory that others had taken.
-    pub fn keep(&mut self, compiled: &Compiled, before: u64) {
-        let Compiled { workload: Some(workload), found, reads: Some(reads), account } = compiled else { return };
+    pub fn keep(&mut self, compiled: &CompiledWorkload, before: u64) {
+        let CompiledWorkload { workload: Some(workload), found, reads: Some(reads), account } = compiled else {
+            return;
+        };
         let (workload, found, reads) = (Arc::clone(workload), found.clone(), reads.clone());
         self.workloads.push(KeptWorkload { reads, workload, found, cost: account.spent() - before });
     }

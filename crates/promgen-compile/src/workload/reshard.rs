@@ -9,7 +9,7 @@ use crate::cluster::{Cluster, Key, Objects};
 use crate::context::Account;
 use crate::output::{Workload, WorkloadId, WorkloadKind};
 use crate::sharding::reshard::Reshard;
-use crate::workload::{self, Compiled, Run};
+use crate::workload::{self, CompiledWorkload, Run};
 use promgen_resources::document::{self, Document};
 use promgen_text::diag::{Level, Sink};
 use promgen_text::limits::Excess;
@@ -60,7 +60,7 @@ pub fn edited(run: &Run<'_>, id: &WorkloadId, edit: impl FnOnce(&Node) -> Node) 
             cluster.thanos_rulers.get(&key).map(|object| workload::thanos_ruler(run, object, account))
         }
     };
-    let Some(Compiled { workload, found, account, .. }) = compiled else { return Err(why(&sink, None)) };
+    let Some(CompiledWorkload { workload, found, account, .. }) = compiled else { return Err(why(&sink, None)) };
     sink.append(found);
     workload.ok_or_else(|| why(&sink, account.excess()))
 }

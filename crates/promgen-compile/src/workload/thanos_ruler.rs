@@ -16,7 +16,9 @@ use crate::select::admit::rule::{RuleUser, SelectedRules, features};
 use crate::select::rule_files::{RuleEvaluator, RuleTarget};
 use crate::select::{self, Picker, selector};
 use crate::sharding::plan::Plan;
-use crate::workload::{Compiled, Run, binds, command, manifest, not_reconciled, pod_checks, rule_files, storage_class};
+use crate::workload::{
+    CompiledWorkload, Run, binds, command, manifest, not_reconciled, pod_checks, rule_files, storage_class,
+};
 use promgen_resources::api::{Kind, Resource, ThanosRuler};
 use promgen_resources::gates::Versions;
 use promgen_text::diag::Sink;
@@ -25,12 +27,12 @@ use promgen_text::version::Version;
 
 /// Compiles a ThanosRuler.
 #[must_use]
-pub fn thanos_ruler(run: &Run<'_>, resource: &Object<ThanosRuler>, account: Account) -> Compiled {
+pub fn thanos_ruler(run: &Run<'_>, resource: &Object<ThanosRuler>, account: Account) -> CompiledWorkload {
     let store = run.store();
     let mut found = Sink::default();
     let workload = compile(run, resource, &store, &mut found);
     let own = (WorkloadKind::ThanosRuler, resource.doc, selector::of_thanos_ruler(resource));
-    Compiled::new(run, own, (Some(workload), found, account), &store)
+    CompiledWorkload::new(run, own, (Some(workload), found, account), &store)
 }
 
 fn compile(run: &Run<'_>, resource: &Object<ThanosRuler>, store: &AssetStore<'_>, sink: &mut Sink) -> Workload {

@@ -24,7 +24,7 @@ use promgen_text::yaml::{self, Node};
 
 /// The result of a comparison with a cluster.
 #[derive(Clone, Debug)]
-pub struct Drifted {
+pub struct ClusterComparison {
     /// The differences.
     pub drift: Drift,
     /// The output of the cluster's resources.
@@ -37,7 +37,7 @@ pub struct Drifted {
     n_manifests: usize,
 }
 
-impl Drifted {
+impl ClusterComparison {
     /// Whether a place is in the dump.
     #[must_use]
     pub fn is_of_dump(&self, span: Span) -> bool {
@@ -48,7 +48,7 @@ impl Drifted {
 /// Compares manifests with a dump of the cluster: with what the operator wrote there, and with the resources that it reads.
 /// Values of Secrets are compared, and not part of the result.
 #[must_use]
-pub fn drift(manifests: &[Input], options: &Options, dump: &[Input]) -> Drifted {
+pub fn drift(manifests: &[Input], options: &Options, dump: &[Input]) -> ClusterComparison {
     let inputs = SideInputs::new(manifests, dump);
     let assume = if is_complete(dump, &options.namespace) { Assume::Missing } else { options.assume };
     let limits = options.limits.divided(2);
@@ -70,7 +70,7 @@ pub fn drift(manifests: &[Input], options: &Options, dump: &[Input]) -> Drifted 
     };
     let drift = drift::drift(question);
     let (cluster, manifests) = (cluster.into_output(), given.into_output());
-    Drifted { drift, cluster, manifests, exceeded, n_manifests: inputs.n_manifests }
+    ClusterComparison { drift, cluster, manifests, exceeded, n_manifests: inputs.n_manifests }
 }
 
 /// From the resources of the cluster to the manifests, without statuses, which depend on what was observed. Each side with

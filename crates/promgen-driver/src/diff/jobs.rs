@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diff::listed::{Grouped, Listed};
+use crate::diff::listed::{Listed, ThingGroups};
 use crate::diff::value::{self, Delta, FieldChange, Shades};
 use promgen_compile::output::{Config, Job, Workload};
 use promgen_text::source::{Sources, Span};
@@ -79,7 +79,7 @@ pub(crate) fn changes(base: Placed<'_>, head: Placed<'_>, revealed: Revealed<'_>
             changes.added.push(named(job, head.1));
         }
     }
-    let mut groups = Grouped::new();
+    let mut groups = ThingGroups::new();
     for (key, job) in &new {
         let Some(before) = old.get(key) else { continue };
         let revealed = revealed.as_ref().and_then(|(old, new)| Some((&old.get(key)?.section, &new.get(key)?.section)));

@@ -68,9 +68,9 @@ impl<T> FromIterator<T> for Listed<T> {
 
 /// Collects equal things under what they have in common, in the order in which they come.
 #[derive(Debug)]
-pub(crate) struct Grouped<K, T>(indexmap::IndexMap<K, Vec<T>>);
+pub(crate) struct ThingGroups<K, T>(indexmap::IndexMap<K, Vec<T>>);
 
-impl<K: std::hash::Hash + Eq, T> Grouped<K, T> {
+impl<K: std::hash::Hash + Eq, T> ThingGroups<K, T> {
     /// No groups.
     pub(crate) fn new() -> Self {
         Self(indexmap::IndexMap::new())

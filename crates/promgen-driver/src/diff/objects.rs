@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::causes::Causes;
-use crate::diff::listed::{Grouped, Listed};
+use crate::diff::listed::{Listed, ThingGroups};
 use crate::diff::value::{self, Change, Delta, FieldChange, Shades, ValueStep};
 use promgen_text::yaml::Value;
 
@@ -116,7 +116,7 @@ pub(crate) struct ObjectChanges {
 /// Compares objects. `causes`: asked for if pods restart.
 pub(crate) fn changes(pairs: &[ObjectPair], causes: impl FnOnce() -> Causes, shades: &Shades) -> ObjectChanges {
     let causes = LazyCell::new(causes);
-    let (mut objects, mut restarts) = (Grouped::new(), Grouped::new());
+    let (mut objects, mut restarts) = (ThingGroups::new(), ThingGroups::new());
     for pair in pairs {
         let deltas = pair.deltas();
         let change = Change::of(pair.base.is_some(), pair.head.is_some());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diff::listed::{Grouped, Listed};
+use crate::diff::listed::{Listed, ThingGroups};
 use promgen_compile::cluster::assets::REDACTED;
 use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
 
@@ -23,7 +23,7 @@ pub struct RouteChange {
 /// Routes the alerts of both sides.
 pub(crate) fn changes(base: (&RoutingTree, &[Alert]), head: (&RoutingTree, &[Alert])) -> Listed<RouteChange> {
     let (old, new) = (by_name(base.1), by_name(head.1));
-    let mut groups = Grouped::new();
+    let mut groups = ThingGroups::new();
     for key in old.keys().chain(new.keys().filter(|key| !old.contains_key(*key))) {
         let from = old.get(key).map(|labels| receivers(base.0, labels)).unwrap_or_default();
         let to = new.get(key).map(|labels| receivers(head.0, labels)).unwrap_or_default();

@@ -11,7 +11,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(crate) use shown::{Hidden, Shades};
+pub(crate) use shown::{HiddenSecrets, Shades};
 
 use promgen_text::yaml::{Map, Value};
 

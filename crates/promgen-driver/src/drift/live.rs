@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diff::WorkloadChanges;
 use crate::diff::causes::Causes;
 use crate::diff::jobs::{self, JobChanges};
-use crate::diff::listed::{Grouped, Listed};
+use crate::diff::listed::{Listed, ThingGroups};
 use crate::diff::objects::{self, ObjectChange, ObjectPair};
 use crate::diff::rules;
 use crate::diff::targets::meter::Meter;
 use crate::diff::targets::{self, Scraper, Scraping};
-use crate::diff::value::{Change, FieldChange, Hidden, Shades};
+use crate::diff::value::{Change, FieldChange, HiddenSecrets, Shades};
 use crate::drift::WorkloadDrift;
 use crate::drift::evidence::Evidence;
 use crate::drift::objects::{ComparedWorkload, What, adopt};
@@ -38,7 +38,7 @@ pub(super) struct Expected<'a> {
 /// The differences of a workload, by evidence.
 pub(super) fn drifts(expected: &Expected<'_>, compared: ComparedWorkload) -> Vec<WorkloadDrift> {
     let ComparedWorkload { objects, pieces, .. } = compared;
-    let mut groups = Grouped::new();
+    let mut groups = ThingGroups::new();
     for piece in pieces {
         groups.add(piece.evidence, piece.what);
     }
@@ -75,7 +75,7 @@ fn changes(expected: &Expected<'_>, objects: &[ObjectPair], pieces: Vec<What>) -
 
 /// Adds the keys of Secrets whose values differ.
 fn add_keys(keys: Vec<(usize, FieldChange)>, objects: &[ObjectPair], found: &mut Listed<ObjectChange>) {
-    let mut groups = Grouped::new();
+    let mut groups = ThingGroups::new();
     for (index, field) in keys {
         groups.add(index, field);
     }
@@ -97,7 +97,7 @@ fn configuration(expected: &Expected<'_>, text: &str, changes: &mut WorkloadChan
     let mut wanted_value = text_of(revealed).and_then(payload::yaml).unwrap_or(Value::Null);
     adopt(&mut wanted_value, &live_value);
     let shown_value = text_of(shown).and_then(payload::yaml).unwrap_or(Value::Null);
-    let mut secrets = Hidden::default();
+    let mut secrets = HiddenSecrets::default();
     let is_alike = hidden(&wanted_value, &shown_value, &mut secrets);
     let mut known = BTreeSet::new();
     texts(&shown_value, &mut known);
@@ -165,7 +165,7 @@ fn job(value: &Value) -> Job {
 
 /// Collects the texts in place of which a placeholder is shown. False if the two do not have the same form, so that these
 /// are not known.
-fn hidden(revealed: &Value, shown: &Value, secrets: &mut Hidden) -> bool {
+fn hidden(revealed: &Value, shown: &Value, secrets: &mut HiddenSecrets) -> bool {
     match (revealed, shown) {
         (Value::Map(a), Value::Map(b)) => {
             a.len() == b.len()

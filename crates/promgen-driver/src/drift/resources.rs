@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diff::listed::{Grouped, Listed};
+use crate::diff::listed::{Listed, ThingGroups};
 use crate::diff::value::{self, Change, Delta, FieldChange, Shades, ValueStep};
 use crate::drift::defaults;
 use crate::drift::dump::{Dump, Wanted, is_resource};
@@ -93,7 +93,7 @@ fn differing(wanted: &Wanted, live: &Value, shades: &Shades) -> Vec<ResourceDrif
     let (new, old) = (stored(kind, &wanted.value), stored(kind, live));
     let managers = Managers::of(live);
     let applied = last_applied(live).map(|applied| stored(kind, &applied));
-    let mut groups = Grouped::new();
+    let mut groups = ThingGroups::new();
     for delta in value::diff(&old, &new) {
         if is_foreign(&delta, &managers) {
             continue;
@@ -166,7 +166,7 @@ fn at<'v>(value: &'v Value, path: &[ValueStep]) -> Option<&'v Value> {
 /// The resources of the cluster that no manifest has, by kind.
 fn only_in_cluster(manifests: &[Wanted], dump: &Dump) -> Vec<OnlyInCluster> {
     let known: BTreeSet<_> = manifests.iter().map(|wanted| &wanted.key).collect();
-    let mut groups = Grouped::new();
+    let mut groups = ThingGroups::new();
     for (key @ (kind, namespace, name), _) in dump.objects() {
         if is_resource(*kind) && !known.contains(key) {
             groups.add(kind.as_str(), format!("{namespace}/{name}"));

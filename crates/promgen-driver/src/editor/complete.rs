@@ -8,8 +8,8 @@ mod values;
 
 use std::ops::Range;
 
-use crate::editor::fields::{self, Described};
-use crate::editor::outline::{Outline, Typing, typing};
+use crate::editor::fields::{self, DescribedField};
+use crate::editor::outline::{Outline, TypingPlace, typing};
 use names::NameCompletion;
 use promgen_repository::charts::spec_values;
 use promgen_resources::api::Kind;
@@ -131,13 +131,13 @@ impl Home {
 struct CompletionPlace<'p> {
     text: &'p str,
     outline: &'p Outline,
-    typing: &'p Typing,
+    typing: &'p TypingPlace,
     beside: Surroundings<'p>,
     home: Home,
 }
 
 impl<'p> CompletionPlace<'p> {
-    fn described(self, route: &ValueRoute) -> Option<Described> {
+    fn described(self, route: &ValueRoute) -> Option<DescribedField> {
         let value = |inside: &ValueRoute| self.outline.text(&self.home.outside(route, inside));
         fields::described(self.home.kind?, &self.home.inside(route), value)
     }

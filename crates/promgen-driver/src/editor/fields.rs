@@ -1,7 +1,7 @@
 //! What the tables of the types say of a field: its documentation, the values that it takes, and the versions that it needs.
 
 use promgen_resources::api::Kind;
-use promgen_resources::gates::{self, Axis, Gate, Unsupported};
+use promgen_resources::gates::{self, Axis, Gate, UnsupportedEffect};
 use promgen_resources::release::fields;
 use promgen_resources::schema;
 use promgen_text::describe::{Bounds, Field, ObjectType, Type};
@@ -10,7 +10,7 @@ use promgen_text::version::Version;
 
 /// The type of a value, and the field that holds it.
 #[derive(Clone, Copy, Debug)]
-pub struct Described {
+pub struct DescribedField {
     /// The field. `None` for the object itself, for items, and for the entries of a map of any keys.
     pub field: Option<&'static Field>,
     /// The type of the value.
@@ -23,18 +23,18 @@ pub fn described<'v>(
     kind: Kind,
     route: &ValueRoute,
     value: impl Fn(&ValueRoute) -> Option<&'v str>,
-) -> Option<Described> {
-    let mut found = Described { field: None, of: schema::description(kind) };
+) -> Option<DescribedField> {
+    let mut found = DescribedField { field: None, of: schema::description(kind) };
     let mut passed = ValueRoute::root();
     for step in &route.0 {
         found = match (step, found.of) {
             (Segment::Key(key), Type::Object(object)) => {
                 let object = variant(object, key, |field| value(&passed.clone().key(field)));
                 let field = object.field(key)?;
-                Described { field: Some(field), of: (field.of)() }
+                DescribedField { field: Some(field), of: (field.of)() }
             }
             (Segment::Key(_), Type::Map(of)) | (Segment::Index(_), Type::List(of)) => {
-                Described { field: None, of: of() }
+                DescribedField { field: None, of: of() }
             }
             _ => return None,
         };
@@ -98,7 +98,7 @@ pub fn type_name(of: &Type) -> String {
 
 /// The page of a field, as Markdown. `None` for what has no documentation.
 #[must_use]
-pub fn page(kind: Kind, route: &ValueRoute, described: Described) -> Option<String> {
+pub fn page(kind: Kind, route: &ValueRoute, described: DescribedField) -> Option<String> {
     let doc = described.field.map(|field| field.doc).or(match described.of {
         Type::Object(object) => Some(object.doc),
         _ => None,
@@ -141,7 +141,7 @@ fn name(route: &ValueRoute) -> String {
 }
 
 /// Default, values, bounds and versions.
-fn facts(kind: Kind, route: &ValueRoute, Described { field, of }: Described) -> Vec<String> {
+fn facts(kind: Kind, route: &ValueRoute, DescribedField { field, of }: DescribedField) -> Vec<String> {
     let mut facts = Vec::new();
     if field.is_some_and(|field| field.is_required) {
         facts.push("Required.".to_owned());
@@ -171,9 +171,9 @@ fn requirement(gate: &Gate) -> String {
     let until = gate.until.as_ref().map(|until| format!(", before {until}")).unwrap_or_default();
     let without = match gate.miss {
         _ if gate.axis == Axis::Operator => return format!("From {product} {since} on{until}: {summary}"),
-        Unsupported::Drop => "the operator omits it for others",
-        Unsupported::Reject => "the operator refuses the resource for others",
-        Unsupported::Fallback => "the operator writes an older form for others",
+        UnsupportedEffect::Drop => "the operator omits it for others",
+        UnsupportedEffect::Reject => "the operator refuses the resource for others",
+        UnsupportedEffect::Fallback => "the operator writes an older form for others",
     };
     format!("Requires {product} {since} or later{until}; {without}: {summary}")
 }

@@ -1,7 +1,7 @@
 //! The keys of a YAML text by the indentation of its lines, whether it parses or not.
 //!
 //! In: the text of a file that somebody types in. Out: an [`Outline`] of the document around a place: each key with its route
-//! and its scalar; and what is being typed there ([`Typing`]). A text that parses has better places in its nodes.
+//! and its scalar; and what is being typed there ([`TypingPlace`]). A text that parses has better places in its nodes.
 
 mod flow;
 
@@ -29,7 +29,7 @@ pub struct OutlineItem {
 
 /// The key or value that is being typed at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Typing {
+pub struct TypingPlace {
     /// The route of the map that gets a key, or of the value.
     pub route: ValueRoute,
     /// The bytes from the start of the word to the place.
@@ -105,7 +105,7 @@ impl Outline {
 
 /// The key or value that is being typed at a byte. `None` in comments and block scalars.
 #[must_use]
-pub fn typing(text: &str, offset: usize) -> Option<Typing> {
+pub fn typing(text: &str, offset: usize) -> Option<TypingPlace> {
     let part = document(text, offset);
     let mut scan = OutlineScan::new(text, part.start..part.end);
     let line = text.get(..offset)?.rfind('\n').map_or(0, |at| at + 1).max(part.start);
@@ -331,7 +331,7 @@ impl<'t> OutlineScan<'t> {
     }
 
     /// The key or value that is being typed at a byte of the next line.
-    fn typing(mut self, offset: usize) -> Option<Typing> {
+    fn typing(mut self, offset: usize) -> Option<TypingPlace> {
         if self.at > offset {
             return self.typing_in_flow(offset);
         }
@@ -363,12 +363,12 @@ impl<'t> OutlineScan<'t> {
                 let column = at - line;
                 self.frames.retain(|frame| frame.column < column);
                 let route = self.route();
-                Some(Typing { route, word: at..offset, is_key: true, is_value: has_dash, is_flow: false })
+                Some(TypingPlace { route, word: at..offset, is_key: true, is_value: has_dash, is_flow: false })
             }
         }
     }
 
-    fn typing_value(self, at: usize, offset: usize) -> Option<Typing> {
+    fn typing_value(self, at: usize, offset: usize) -> Option<TypingPlace> {
         let value = self.slice(at..offset);
         if value.starts_with(['{', '[']) {
             let mut flow = FlowReader::new(self.text, self.route());
@@ -379,11 +379,17 @@ impl<'t> OutlineScan<'t> {
             return None;
         }
         let quote = usize::from(value.starts_with(['"', '\'']));
-        Some(Typing { route: self.route(), word: at + quote..offset, is_key: false, is_value: true, is_flow: false })
+        Some(TypingPlace {
+            route: self.route(),
+            word: at + quote..offset,
+            is_key: false,
+            is_value: true,
+            is_flow: false,
+        })
     }
 
     /// The key or value that is being typed in a collection in braces that began on a line before.
-    fn typing_in_flow(self, offset: usize) -> Option<Typing> {
+    fn typing_in_flow(self, offset: usize) -> Option<TypingPlace> {
         let holder = self.items.iter().rev().find(|item| {
             let starts = self.slice(item.value.start..item.value.start + 1).starts_with(['{', '[']);
             item.value.is_empty() && starts && item.value.start < offset

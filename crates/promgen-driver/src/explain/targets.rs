@@ -6,7 +6,7 @@ use promgen_compile::select::selector::place;
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::labels::miss::Miss;
 use promgen_targets::resolve::built_in;
-use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Selectable};
+use promgen_targets::resolve::labelled::{LabelIndex, NamespaceScope, Selectable};
 use promgen_targets::resolve::near::{self, Near};
 use promgen_targets::resolve::others::PodSource;
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
@@ -156,7 +156,7 @@ fn nothing<T: Selectable + std::fmt::Debug>(
     doc: DocId,
     seeker: &Seeker<'_>,
     scope: &NamespaceScope<'_>,
-    (what, things): (&str, &Labelled<T>),
+    (what, things): (&str, &LabelIndex<T>),
 ) -> ExplanationStep {
     let at = At::doc(doc).key("spec").key("selector");
     let text = format!("its selector matches no {what} {}", scope.text());

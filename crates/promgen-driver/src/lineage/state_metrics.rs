@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::doubt::Doubts;
 use crate::lineage::exporters;
 use promgen_lineage::discover::is_state_metrics_image;
-use promgen_prometheus::promql::{ExprKind, GroupSide, Grouping, NodeId, Tree};
+use promgen_prometheus::promql::{ExprKind, GroupSide, LabelGrouping, NodeId, Tree};
 use promgen_resources::document::{Manifest, Manifests};
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
@@ -152,7 +152,7 @@ pub(crate) fn asked(tree: &Tree, text: &str) -> Vec<AskedLabel> {
                 let one = if matching.many == Some(GroupSide::Right) { binary.left } else { binary.right };
                 let of_one = metrics(tree, one);
                 matching.included.iter().for_each(|label| add(&mut all, &of_one, label.clone()));
-                let kept = |grouping: &&Grouping| grouping.keeps;
+                let kept = |grouping: &&LabelGrouping| grouping.keeps;
                 let on: Vec<String> = matching.labels.iter().filter(kept).flat_map(|by| by.labels.clone()).collect();
                 for side in [binary.left, binary.right] {
                     let metrics = metrics(tree, side);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::Model;
-use promgen_compile::output::Checked;
+use promgen_compile::output::CheckedCounts;
 use promgen_compile::select::selector::{is_selected, selectors};
 use promgen_resources::api::Kind;
 use promgen_resources::document::{self, Document, Manifest};
@@ -99,8 +99,8 @@ impl SeenResources {
         all
     }
 
-    pub(super) fn checked(&self) -> Checked {
-        Checked {
+    pub(super) fn checked(&self) -> CheckedCounts {
+        CheckedCounts {
             rules: self.rules.values().map(|(n_rules, _)| n_rules).sum(),
             selected_rules: self.rules.values().filter(|(_, selected)| *selected).map(|(n_rules, _)| n_rules).sum(),
             monitors: self.monitors.len(),

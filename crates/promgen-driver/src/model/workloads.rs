@@ -10,7 +10,7 @@ use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_compile::select::selector;
 use promgen_compile::workload::bound::Bound;
 use promgen_compile::workload::kept::{KeepsWorkloads, KeptWorkloads, Uncompiled};
-use promgen_compile::workload::{self, Compiled, Run};
+use promgen_compile::workload::{self, CompiledWorkload, Run};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::{Kind, Resource};
 use promgen_text::diag::{Diagnostic, Sink};
@@ -89,7 +89,7 @@ impl Compiler<'_> {
     }
 
     /// Compiles a workload, unless an earlier run has done so.
-    fn compile(&mut self, own: &Uncompiled<'_>, name: &str, compile: impl FnOnce(Account) -> Compiled) {
+    fn compile(&mut self, own: &Uncompiled<'_>, name: &str, compile: impl FnOnce(Account) -> CompiledWorkload) {
         let (run, earlier, kept) = (self.run, self.earlier, &mut self.kept);
         let compile = |account: Account| {
             let before = account.spent();

@@ -13,7 +13,7 @@ use crate::server::sides::{self, UnmatchedSides};
 use crate::server::{RecordedSeries, SeriesServer};
 use crate::values::LabelValues;
 use promgen_prometheus::promql::{
-    Aggregate, Binary, Call, Expr, ExprKind, GroupSide, Grouping, NodeId, Tree, ValueType, VectorSelector,
+    Aggregate, Binary, Call, Expr, ExprKind, GroupSide, LabelGrouping, NodeId, Tree, ValueType, VectorSelector,
 };
 
 /// The maximum number of sorts that are told apart.
@@ -171,7 +171,7 @@ impl ShapeWalk<'_> {
     }
 
     /// The labels that a grouping leaves.
-    fn grouped(&self, labels: &SeriesLabels, grouping: &Grouping) -> SeriesLabels {
+    fn grouped(&self, labels: &SeriesLabels, grouping: &LabelGrouping) -> SeriesLabels {
         let mut left = matched(labels, grouping);
         if self.unmatched.is_some() && grouping.keeps {
             for name in grouping.labels.iter().filter(|name| labels.get(name).is_open()) {
@@ -269,7 +269,7 @@ fn bounded(shapes: Shapes) -> Shapes {
 }
 
 /// The labels that a grouping leaves.
-fn matched(labels: &SeriesLabels, grouping: &Grouping) -> SeriesLabels {
+fn matched(labels: &SeriesLabels, grouping: &LabelGrouping) -> SeriesLabels {
     let names = grouping.labels.iter().map(String::as_str);
     if grouping.keeps { labels.among(names) } else { labels.without(names) }
 }

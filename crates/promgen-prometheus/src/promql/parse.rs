@@ -13,7 +13,7 @@ use super::Features;
 use super::fault::ExprFault;
 use super::functions::{AGGREGATIONS, Aggregation, FUNCTIONS, aggregation_named, function_named};
 use super::lex::{Token, TokenKind};
-use super::tree::{Aggregate, Binary, Call, Expr, ExprKind, GroupSide, Grouping, Matching, NodeId, Tree};
+use super::tree::{Aggregate, Binary, Call, Expr, ExprKind, GroupSide, LabelGrouping, Matching, NodeId, Tree};
 use super::types::Types;
 use promgen_text::go::unquote::unquote;
 use promgen_text::suggest::closest;
@@ -202,7 +202,7 @@ impl<'p, 't> ExprParser<'p, 't> {
         let mut matching = Matching { is_bool: self.take_word("bool"), ..Matching::default() };
         let on = self.take_word("on");
         if on || self.take_word("ignoring") {
-            matching.labels = Some(Grouping { keeps: on, labels: self.labels()? });
+            matching.labels = Some(LabelGrouping { keeps: on, labels: self.labels()? });
             for (word, side) in [("group_left", GroupSide::Left), ("group_right", GroupSide::Right)] {
                 if matching.many.is_none() && self.take_word(word) {
                     matching.many = Some(side);
@@ -371,10 +371,10 @@ impl<'p, 't> ExprParser<'p, 't> {
     }
 
     /// `by (…)` or `without (…)`.
-    fn grouping(&mut self) -> Result<Option<Grouping>, ExprFault> {
+    fn grouping(&mut self) -> Result<Option<LabelGrouping>, ExprFault> {
         let by = self.take_word("by");
         if by || self.take_word("without") {
-            Ok(Some(Grouping { keeps: by, labels: self.labels()? }))
+            Ok(Some(LabelGrouping { keeps: by, labels: self.labels()? }))
         } else {
             Ok(None)
         }

@@ -8,7 +8,7 @@ use super::tree::{Aggregate, Expr, ExprKind, Tree, ValueType, VectorSelector};
 
 /// A part of an expression that needs all targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Scattered {
+pub enum ScatteredPart {
     /// `absent` and `absent_over_time`: what one server does not see, another may.
     Absent(String),
     /// The number of targets.
@@ -23,22 +23,22 @@ const INSTANCE: &str = "instance";
 const OF_ONE_TARGET: [&str; 2] = ["kube_", "ALERTS"];
 
 /// The part of an expression that suffers most. `None` also for a text that is no expression.
-pub fn scattered(text: &str) -> Option<Scattered> {
+pub fn scattered(text: &str) -> Option<ScatteredPart> {
     let tree = parse(text)?;
     let mut aggregation = None;
     // From the outside in: what is found first is what the expression is about.
     for node in tree.nodes().iter().rev() {
         match &node.kind {
             ExprKind::Call(call) if call.function.name.starts_with("absent") && is_of_many(&tree, node) => {
-                return Some(Scattered::Absent(call.function.name.to_owned()));
+                return Some(ScatteredPart::Absent(call.function.name.to_owned()));
             }
             ExprKind::Aggregate(aggregate)
                 if !keeps_instance(aggregate) && is_of_many(&tree, tree.node(aggregate.of)) =>
             {
                 if aggregate.operator == "count" && is_up(&tree, tree.node(aggregate.of)) {
-                    return Some(Scattered::CountOfUp);
+                    return Some(ScatteredPart::CountOfUp);
                 }
-                aggregation.get_or_insert_with(|| Scattered::Aggregation(aggregate.operator.to_owned()));
+                aggregation.get_or_insert_with(|| ScatteredPart::Aggregation(aggregate.operator.to_owned()));
             }
             _ => {}
         }
@@ -158,14 +158,14 @@ mod tests {
 
     #[test]
     fn what_needs_all_targets_is_found() {
-        let aggregation = |op: &str| Some(Scattered::Aggregation(op.to_owned()));
+        let aggregation = |op: &str| Some(ScatteredPart::Aggregation(op.to_owned()));
         for (text, expected) in [
             ("up == 0", None),
             ("rate(requests_total[5m]) > 1", None),
-            ("absent(up{job=\"cart\"})", Some(Scattered::Absent("absent".to_owned()))),
-            ("absent_over_time(up[5m])", Some(Scattered::Absent("absent_over_time".to_owned()))),
+            ("absent(up{job=\"cart\"})", Some(ScatteredPart::Absent("absent".to_owned()))),
+            ("absent_over_time(up[5m])", Some(ScatteredPart::Absent("absent_over_time".to_owned()))),
             ("absent(kube_pod_info)", None),
-            ("count(up == 0) by (job)", Some(Scattered::CountOfUp)),
+            ("count(up == 0) by (job)", Some(ScatteredPart::CountOfUp)),
             ("count(up) by (instance)", None),
             ("sum(rate(requests_total[5m])) > 3", aggregation("sum")),
             ("sum by (instance, code) (rate(requests_total[5m]))", None),

@@ -115,7 +115,7 @@ pub struct Matching {
     /// Whether `bool` follows the operator.
     pub is_bool: bool,
     /// `on` or `ignoring`.
-    pub labels: Option<Grouping>,
+    pub labels: Option<LabelGrouping>,
     /// The side of which several series belong to one of the other.
     pub many: Option<GroupSide>,
     /// The labels in `group_left` and `group_right`.
@@ -135,7 +135,7 @@ pub enum GroupSide {
 
 /// A list of labels: only these (`by`, `on`), or all but these (`without`, `ignoring`).
 #[derive(Clone, Debug)]
-pub struct Grouping {
+pub struct LabelGrouping {
     /// Whether the labels are the ones that stay.
     pub keeps: bool,
     /// The labels.
@@ -157,7 +157,7 @@ pub struct Aggregate {
     /// The operator, in lower case.
     pub operator: &'static str,
     /// The labels by which it groups. `None`: one group.
-    pub grouping: Option<Grouping>,
+    pub grouping: Option<LabelGrouping>,
     /// The first argument of `topk` and the like.
     pub parameter: Option<NodeId>,
     /// What is aggregated.

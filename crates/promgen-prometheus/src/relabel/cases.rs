@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::relabel::{LabelSet, NameScheme, RuleError, Stopped, relabel, rules};
+use crate::relabel::{LabelSet, NameScheme, RuleError, StopRule, relabel, rules};
 use promgen_text::yaml::Value;
 
 /// Answers one case.
@@ -26,8 +26,8 @@ pub fn answer(line: &str) -> Result<String, String> {
         Err(error) => (None, Some(error.to_string())),
         Ok(rules) => match relabel(&labels, &rules) {
             Ok(labels) => (Some(labels), None),
-            Err(Stopped::Dropped(_)) => (None, None),
-            Err(Stopped::TooMuch(rule)) => (None, Some(RuleError::too_much(rule).to_string())),
+            Err(StopRule::Dropped(_)) => (None, None),
+            Err(StopRule::TooMuch(rule)) => (None, Some(RuleError::too_much(rule).to_string())),
         },
     };
     let mut answer = Map::new();

@@ -25,7 +25,7 @@ pub enum Fate {
 
 /// The rule at which a target stops, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stopped {
+pub enum StopRule {
     /// It drops the target.
     Dropped(usize),
     /// It takes more steps than there may be.
@@ -36,13 +36,13 @@ pub enum Stopped {
 ///
 /// # Errors
 /// The rule at which the target stops.
-pub fn relabel(labels: &LabelSet, rules: &[CompiledRule]) -> Result<LabelSet, Stopped> {
+pub fn relabel(labels: &LabelSet, rules: &[CompiledRule]) -> Result<LabelSet, StopRule> {
     let mut builder = Builder::new(labels);
     for (index, rule) in rules.iter().enumerate() {
         match rule.apply(&mut builder) {
             Fate::Kept => {}
-            Fate::Dropped => return Err(Stopped::Dropped(index)),
-            Fate::TooMuch => return Err(Stopped::TooMuch(index)),
+            Fate::Dropped => return Err(StopRule::Dropped(index)),
+            Fate::TooMuch => return Err(StopRule::TooMuch(index)),
         }
     }
     Ok(builder.labels())

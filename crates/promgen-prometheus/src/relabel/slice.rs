@@ -16,7 +16,7 @@ pub type KnownLabels = BTreeMap<String, String>;
 
 /// What decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Deciding {
+pub struct DecidingRules {
     /// The rules, by their number, rising.
     pub rules: Vec<usize>,
     /// The labels of the target that they read.
@@ -24,7 +24,7 @@ pub struct Deciding {
 }
 
 /// The rules and labels that decide whether a target is kept.
-pub fn deciding(rules: &[&CompiledRule]) -> Deciding {
+pub fn deciding(rules: &[&CompiledRule]) -> DecidingRules {
     let mut known = KnownLabels::new();
     let mut undecided = Vec::new();
     for (index, rule) in rules.iter().enumerate() {
@@ -41,7 +41,7 @@ pub fn deciding(rules: &[&CompiledRule]) -> Deciding {
     let mut live = LiveLabels::default();
     let mut deciding: Vec<usize> = undecided.into_iter().rev().filter(|index| live.needs(rules[*index])).collect();
     deciding.reverse();
-    Deciding { rules: deciding, labels: live.names }
+    DecidingRules { rules: deciding, labels: live.names }
 }
 
 /// What the rules do to every target alike: the labels that they all set to the same text. `None` if they may change one of

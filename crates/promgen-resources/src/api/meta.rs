@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use promgen_derive::{Decode, Encode};
 
-use crate::api::scalar::{Ignored, Time};
+use crate::api::scalar::{IgnoredValue, Time};
 use crate::api::string_enum;
 
 /// Name, namespace, labels and bookkeeping of an object.
@@ -29,7 +29,7 @@ pub struct ObjectMeta {
     /// Labels, which selectors match.
     pub labels: Option<BTreeMap<String, String>>,
     /// The managers of its fields, which promgen ignores.
-    pub managed_fields: Option<Ignored>,
+    pub managed_fields: Option<IgnoredValue>,
     /// Unique within kind and namespace. Empty only together with `generateName`.
     #[api(default)]
     pub name: String,

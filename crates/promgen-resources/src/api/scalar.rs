@@ -212,9 +212,9 @@ impl Describe for Json {
 
 /// Anything at all. Read and forgotten.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ignored;
+pub struct IgnoredValue;
 
-impl decode::Decode for Ignored {
+impl decode::Decode for IgnoredValue {
     fn blank() -> Self {
         Self
     }
@@ -224,13 +224,13 @@ impl decode::Decode for Ignored {
     }
 }
 
-impl encode::Encode for Ignored {
+impl encode::Encode for IgnoredValue {
     fn encode(&self) -> Option<Value> {
         Some(Value::Null)
     }
 }
 
-impl Describe for Ignored {
+impl Describe for IgnoredValue {
     fn describe() -> &'static Type {
         &Type::Any("Ignored")
     }

@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use crate::facts::WHOLE;
     use crate::facts::types::{FactTypes, TypeRow};
-    use crate::gates::{Axis, Unsupported};
+    use crate::gates::{Axis, UnsupportedEffect};
     use promgen_text::version::Version;
 
     fn gates_of(kind: Kind, route: &str) -> Vec<&'static str> {
@@ -208,7 +208,7 @@ mod tests {
             until: None,
             by: Version::new(0, 0, 0),
             was: None,
-            miss: Unsupported::Drop,
+            miss: UnsupportedEffect::Drop,
             subject: GateSubject::Fields(&["ServiceMonitor spec.endpoints.scrapeFoo", "servers remoteWrite.scrapeFoo"]),
             writes: Some("scrape_foo"),
         };

@@ -5,7 +5,7 @@
 //! instead, if no field shows it. `writes` is the key that the value becomes as it is, so that no code has to name the field: in a job,
 //! behind what is written of native histograms, or at the end of an item of `remote_write`. The order of these rows is that of the keys.
 
-use crate::gates::{Axis, Gate, GateSubject, Unsupported};
+use crate::gates::{Axis, Gate, GateSubject, UnsupportedEffect};
 use promgen_text::version::Version;
 
 /// Declares the gates and the list of all of them.
@@ -22,7 +22,7 @@ macro_rules! gates {
                 until: gates!(@until $($until)?),
                 by: gates!(@by $($by)?),
                 was: gates!(@was $($was $before)?),
-                miss: Unsupported::$miss,
+                miss: UnsupportedEffect::$miss,
                 subject: gates!(@subject $([$($at),+])? $($what)?),
                 writes: gates!(@writes $($key)?),
             };

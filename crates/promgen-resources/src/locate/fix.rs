@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::document::{self, Document};
 use crate::locate::locator::Locator;
 use promgen_text::diag::Diagnostic;
-use promgen_text::diag::fix::{Edit, EditAction, Fix, Rooted};
+use promgen_text::diag::fix::{Edit, EditAction, Fix, RootedEdit};
 use promgen_text::route::{At, DocId, Segment, ValueRoute};
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::read::{self, DocumentPart};
@@ -78,7 +78,7 @@ impl<'s> ParsedTexts<'s> {
             let (start, root) = self.root(resource)?;
             wanted::rooted(change, resource, root, start)
         };
-        fix.rooted = fix.changes.iter().map(rooted).collect::<Option<Vec<Rooted>>>()?;
+        fix.rooted = fix.changes.iter().map(rooted).collect::<Option<Vec<RootedEdit>>>()?;
         Some(fix)
     }
 
@@ -150,7 +150,7 @@ fn refuse(text: &str, fixes: &[(usize, &Fix)], refused: &mut Vec<usize>) {
 /// Whether sorted, disjoint fixes result in the wanted text.
 pub fn holds<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix> + Clone) -> bool {
     let edits: Vec<&Edit> = fixes.clone().flat_map(|fix| &fix.edits).collect();
-    let changes: Vec<&Rooted> = fixes.flat_map(|fix| &fix.rooted).collect();
+    let changes: Vec<&RootedEdit> = fixes.flat_map(|fix| &fix.rooted).collect();
     wanted::holds(text, &edits, &changes)
 }
 

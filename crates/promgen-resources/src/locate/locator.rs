@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::document::{self, Document};
 use promgen_text::diag::fix::Fix;
 use promgen_text::route::{At, Segment, ValueRoute};
-use promgen_text::yaml::{Entry, Located, Node};
+use promgen_text::yaml::{Entry, LocatedNode, Node};
 
 /// Most entries of a map in which fixes are made: each fix searches its entry again, and checks that it is unique.
 pub(crate) const MAX_ENTRIES: usize = 4096;
@@ -31,7 +31,7 @@ impl<'d> Locator<'d> {
     }
 
     /// The value at that place, or the nearest present thing around it.
-    pub(super) fn locate(&mut self, at: &At) -> Option<Located> {
+    pub(super) fn locate(&mut self, at: &At) -> Option<LocatedNode> {
         let document = document::find(self.documents, at.doc)?;
         Some(document.node.locate_by(&at.route, &mut |entries, key| self.position(entries, key)))
     }

@@ -37,7 +37,7 @@ impl FieldRow {
 
 /// A field that the API server of a release drops.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pruned {
+pub struct PrunedField {
     /// Where its key stands.
     pub span: Span,
     /// Its route in the object.
@@ -81,12 +81,12 @@ pub(crate) fn lacking_in_beta() -> impl Iterator<Item = Vec<Option<&'static str>
 }
 
 /// Drops the fields of an object that a release lacks. Returns what was dropped, in the order of the rows.
-pub fn prune(kind: Kind, node: &mut Shared<Node>, operator: &Version) -> Vec<Pruned> {
+pub fn prune(kind: Kind, node: &mut Shared<Node>, operator: &Version) -> Vec<PrunedField> {
     let mut pruned = Vec::new();
     for row in lacking(kind, operator) {
         if has(node, &row.steps) {
             remove(node.make_mut(), &row.steps, &mut Vec::new(), &mut |span, route| {
-                pruned.push(Pruned { span, route, since: row.since.clone() });
+                pruned.push(PrunedField { span, route, since: row.since.clone() });
             });
         }
     }

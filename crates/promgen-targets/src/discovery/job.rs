@@ -22,7 +22,7 @@ pub struct JobTargets {
     /// Groups, section by section in the order of the job.
     pub groups: Vec<TargetGroup>,
     /// The sections of the job that are not followed.
-    pub unfollowed: Vec<Unfollowed>,
+    pub unfollowed: Vec<UnfollowedSection>,
     /// The addresses of targets that are none, so that Prometheus drops or cannot scrape them.
     pub refused: Vec<String>,
 }
@@ -37,7 +37,7 @@ impl JobTargets {
 
 /// A section of a job that promgen does not follow, so that its targets are unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfollowed {
+pub struct UnfollowedSection {
     /// Its key, such as `consul_sd_configs`.
     pub section: String,
     /// The reason.
@@ -67,13 +67,13 @@ impl Discovery {
                     for entry in entries {
                         match Query::from_config(entry, own_namespace) {
                             Ok(query) => found.groups.append(&mut self.needed_targets(&query, needed)),
-                            Err(why) => found.unfollowed.push(Unfollowed { section: section.to_string(), why }),
+                            Err(why) => found.unfollowed.push(UnfollowedSection { section: section.to_string(), why }),
                         }
                     }
                 }
                 other if other.ends_with("_sd_configs") && !entries.is_empty() => {
                     let why = "its targets are known to a live server only".to_owned();
-                    found.unfollowed.push(Unfollowed { section: section.to_string(), why });
+                    found.unfollowed.push(UnfollowedSection { section: section.to_string(), why });
                 }
                 _ => {}
             }

@@ -90,7 +90,7 @@ impl Index {
 
 /// Things, with an index of their labels.
 #[derive(Debug)]
-pub struct Labelled<T> {
+pub struct LabelIndex<T> {
     things: Vec<T>,
     /// All of them, once somebody asks for any namespace.
     everywhere: OnceLock<Index>,
@@ -99,7 +99,7 @@ pub struct Labelled<T> {
     by_namespace: BTreeMap<String, Index>,
 }
 
-impl<T: Selectable> Labelled<T> {
+impl<T: Selectable> LabelIndex<T> {
     /// Makes the index.
     pub fn new(things: Vec<T>) -> Self {
         let mut anywhere = Index::default();

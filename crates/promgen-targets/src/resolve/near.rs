@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::resolve::labelled::{Index, Labelled, NamespaceScope, Selectable};
+use crate::resolve::labelled::{Index, LabelIndex, NamespaceScope, Selectable};
 use promgen_prometheus::labels::miss::Miss;
 use promgen_prometheus::labels::{Operator, Selector};
 use promgen_text::suggest;
@@ -44,7 +44,7 @@ fn is_similar(a: &str, b: &str) -> bool {
 
 /// The nearest object. `name` is the name of the selecting object.
 pub fn nearest<'a, T: Selectable>(
-    things: &'a Labelled<T>,
+    things: &'a LabelIndex<T>,
     scope: &NamespaceScope<'_>,
     selector: &Selector,
     name: &str,
@@ -60,7 +60,7 @@ pub fn nearest<'a, T: Selectable>(
 
 /// The generated object that has something of what is required and lacks the rest: its labels are known.
 pub fn generated<'a, T: Selectable>(
-    things: &'a Labelled<T>,
+    things: &'a LabelIndex<T>,
     scope: &NamespaceScope<'_>,
     selector: &Selector,
 ) -> Option<Near<'a, T>> {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 use promgen_prometheus::relabel::slice::deciding;
-use promgen_prometheus::relabel::{CompiledRule, LabelSet, NameScheme, Stopped, relabel, rules};
+use promgen_prometheus::relabel::{CompiledRule, LabelSet, NameScheme, StopRule, relabel, rules};
 use promgen_text::source::Input;
 use promgen_text::yaml::{Map, Value};
 
@@ -100,8 +100,9 @@ impl JobWeights<'_> {
         if let Some(known) = self.counted.lock().ok().and_then(|counted| counted.get(&key).copied()) {
             return known;
         }
-        let is_dropped =
-            |series: &&LabelSet| matches!(relabel(&self.labels(series, &key.1), &self.rules), Err(Stopped::Dropped(_)));
+        let is_dropped = |series: &&LabelSet| {
+            matches!(relabel(&self.labels(series, &key.1), &self.rules), Err(StopRule::Dropped(_)))
+        };
         let kept = series.iter().filter(|series| !is_dropped(series));
         let n = kept.count() as u64;
         if let Ok(mut counted) = self.counted.lock() {

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::discovery::job::{Globals, Unfollowed, scrape_labels};
+use crate::discovery::job::{Globals, UnfollowedSection, scrape_labels};
 use crate::discovery::shared::{key, query};
 use crate::discovery::{ADDRESS, Discovery, TargetLabels, Text, label_set};
 use promgen_compile::output::Job;
@@ -249,7 +249,7 @@ pub struct MatchedTargets {
     /// They, in the order of discovery.
     pub targets: Vec<RawTarget>,
     /// The sources of further targets of the job.
-    pub unfollowed: Vec<Unfollowed>,
+    pub unfollowed: Vec<UnfollowedSection>,
 }
 
 /// Finds targets.
@@ -277,7 +277,7 @@ pub struct KnownTargets(Mutex<BTreeMap<(String, String), Arc<QueryTargets>>>);
 #[derive(Debug, Default)]
 struct QueryTargets {
     targets: Vec<(String, TargetLabels, Option<String>)>,
-    unfollowed: Vec<Unfollowed>,
+    unfollowed: Vec<UnfollowedSection>,
 }
 
 impl Finder<'_> {

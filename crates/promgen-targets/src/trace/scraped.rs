@@ -23,7 +23,7 @@ const PARAM: &str = "__param_";
 
 /// A target as it is scraped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scraped {
+pub struct ScrapedTarget {
     /// The URL.
     pub url: String,
     /// The labels that its series get.
@@ -36,7 +36,7 @@ pub struct Scraped {
 ///
 /// # Errors
 /// Why it scrapes nothing, in its words.
-pub fn scraped(labels: &LabelSet, job: &Map, version: Option<&Version>) -> Result<Scraped, String> {
+pub fn scraped(labels: &LabelSet, job: &Map, version: Option<&Version>) -> Result<ScrapedTarget, String> {
     let mut address = labels.get("__address__").to_owned();
     if address.is_empty() {
         return Err("no address".to_owned());
@@ -54,7 +54,7 @@ pub fn scraped(labels: &LabelSet, job: &Map, version: Option<&Version>) -> Resul
     }
     all.set("__address__", address);
     let public = all.iter().filter(|(name, _)| !name.starts_with(RESERVED)).collect();
-    Ok(Scraped { url: url(&all, job), labels: public, all })
+    Ok(ScrapedTarget { url: url(&all, job), labels: public, all })
 }
 
 /// The address with the port of its scheme, as Prometheus 2 has it, unless it has one or is invalid.
@@ -135,7 +135,7 @@ mod tests {
 
     fn text(extra: &[(&'static str, &'static str)]) -> String {
         match scraped(&labels(extra), &Map::new(), None) {
-            Ok(Scraped { url, labels, .. }) => {
+            Ok(ScrapedTarget { url, labels, .. }) => {
                 let labels: Vec<_> = labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
                 format!("{url} {}", labels.join(" "))
             }

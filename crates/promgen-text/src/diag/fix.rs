@@ -18,12 +18,12 @@ pub struct Fix {
     /// The changes in bytes, filled in at the end of the run; in order, and none within another.
     pub edits: Vec<Edit>,
     /// The changes from the roots of their documents, filled in with the edits.
-    pub rooted: Vec<Rooted>,
+    pub rooted: Vec<RootedEdit>,
 }
 
 /// A change by its place in the document, which may be a list of resources.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rooted {
+pub struct RootedEdit {
     /// The change. Its own place is that in a resource.
     pub change: EditAction,
     /// The way from the root of the document.

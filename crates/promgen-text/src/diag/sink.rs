@@ -17,12 +17,12 @@ type RuleInDocument = (&'static str, DocId);
 pub struct Sink {
     diagnostics: Vec<Diagnostic>,
     counts: BTreeMap<RuleInDocument, RuleCount>,
-    unchecked: Vec<Unchecked>,
+    unchecked: Vec<UncheckedThing>,
 }
 
 /// A thing that is not checked, because it may be newer than what promgen knows.
 #[derive(Clone, Debug)]
-pub struct Unchecked {
+pub struct UncheckedThing {
     /// What it is: `field`.
     pub noun: &'static str,
     /// Where it is.
@@ -83,17 +83,17 @@ impl Sink {
 
     /// Takes note that a thing is not checked, because it may be newer than what promgen knows.
     pub fn leave_unchecked(&mut self, noun: &'static str, at: At) {
-        self.unchecked.push(Unchecked { noun, at });
+        self.unchecked.push(UncheckedThing { noun, at });
     }
 
     /// Takes out what is not checked, for those who can check it.
-    pub fn take_unchecked(&mut self) -> Vec<Unchecked> {
+    pub fn take_unchecked(&mut self) -> Vec<UncheckedThing> {
         std::mem::take(&mut self.unchecked)
     }
 
     /// What is not checked.
     #[must_use]
-    pub fn unchecked(&self) -> &[Unchecked] {
+    pub fn unchecked(&self) -> &[UncheckedThing] {
         &self.unchecked
     }
 

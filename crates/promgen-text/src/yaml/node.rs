@@ -53,7 +53,7 @@ pub struct Entry {
 
 /// What [`Node::locate`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Located {
+pub struct LocatedNode {
     /// The value's text, or that of its nearest parent that is present.
     pub value: Span,
     /// The key of that value, if it has one.
@@ -153,7 +153,7 @@ impl Node {
 
     /// Follows a route as far as it is present.
     #[must_use]
-    pub fn locate(&self, route: &ValueRoute) -> Located {
+    pub fn locate(&self, route: &ValueRoute) -> LocatedNode {
         self.locate_by(route, &mut |entries, key| entries.iter().position(|entry| entry.key == key))
     }
 
@@ -162,8 +162,8 @@ impl Node {
         &'n self,
         route: &ValueRoute,
         position: &mut dyn FnMut(&'n [Entry], &str) -> Option<usize>,
-    ) -> Located {
-        let mut found = Located { value: self.span, key: None, exact: true, collection: false };
+    ) -> LocatedNode {
+        let mut found = LocatedNode { value: self.span, key: None, exact: true, collection: false };
         let mut node = self;
         for step in &route.0 {
             let next = match step {

@@ -11,7 +11,7 @@ use promgen::assign::{Assigner, Assignment, DecidingLabels};
 use promgen::discovery::Discovery;
 use promgen::options::Options;
 use promgen::output::Output;
-use promgen::prometheus::relabel::{LabelSet, NameScheme, Stopped, relabel, rules};
+use promgen::prometheus::relabel::{LabelSet, NameScheme, StopRule, relabel, rules};
 use promgen::prove::{ClassKind, Coverage, prove};
 use promgen::sharding::plan::{Plan, Surplus};
 use promgen::source::Input;
@@ -147,8 +147,8 @@ impl Case {
                         end.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
                     assert_eq!(end, naive.labels(), "{labels:?} after {filled:?}");
                 }
-                Err(Stopped::Dropped(_)) => assert!(!is_kept, "{labels:?} is dropped by {filled:?}"),
-                Err(Stopped::TooMuch(_)) => {}
+                Err(StopRule::Dropped(_)) => assert!(!is_kept, "{labels:?} is dropped by {filled:?}"),
+                Err(StopRule::TooMuch(_)) => {}
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::cli::ask::diff::{print, report_exceeded, sides};
 use crate::cli::{Exit, Failure, Io, fs, pick, read_templates, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
-use promgen_driver::compare::{Drifted, drift};
+use promgen_driver::compare::{ClusterComparison, drift};
 use promgen_driver::diff::outline::{DiffOutline, Line, OutlinePart, lines, summary};
 use promgen_driver::drift::evidence::DriftClass;
 use promgen_driver::drift::resources::{OnlyInCluster, ResourceDrift};
@@ -127,8 +127,8 @@ fn of_resource(drift: &ResourceDrift) -> Vec<Line> {
 }
 
 /// Reports the resources that were not compared, or that may be missing.
-fn notes(drifted: &Drifted, io: &mut Io<'_>) {
-    let Drifted { drift, cluster, manifests, .. } = drifted;
+fn notes(drifted: &ClusterComparison, io: &mut Io<'_>) {
+    let ClusterComparison { drift, cluster, manifests, .. } = drifted;
     let is_of_dump = |diagnostic: &Diagnostic| diagnostic.span.is_some_and(|span| drifted.is_of_dump(span));
     for diagnostic in cluster.diagnostics.iter().filter(|d| d.level == Level::Error && is_of_dump(d)) {
         let place = diagnostic.span.map(|span| {

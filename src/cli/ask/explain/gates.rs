@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::cli::json;
 use promgen_resources::gates::fields::PLACES;
-use promgen_resources::gates::{Axis, GATES, Gate, GateSubject, Unsupported};
+use promgen_resources::gates::{Axis, GATES, Gate, GateSubject, UnsupportedEffect};
 use promgen_resources::release::RELEASES;
 use promgen_text::version::Version;
 
@@ -173,10 +173,10 @@ fn until(gate: &Gate) -> String {
     gate.until.as_ref().map(ToString::to_string).unwrap_or_default()
 }
 
-const fn miss(miss: Unsupported) -> &'static str {
+const fn miss(miss: UnsupportedEffect) -> &'static str {
     match miss {
-        Unsupported::Drop => "omitted",
-        Unsupported::Reject => "refused",
-        Unsupported::Fallback => "older form",
+        UnsupportedEffect::Drop => "omitted",
+        UnsupportedEffect::Reject => "refused",
+        UnsupportedEffect::Fallback => "older form",
     }
 }

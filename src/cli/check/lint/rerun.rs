@@ -7,7 +7,7 @@ use crate::cli::args::{Color, LintArgs};
 use crate::cli::check::lint::settings::{Settings, given};
 use crate::cli::check::lint::{SelectedFindings, asked, finish, load, project, read_baseline};
 use crate::cli::configured::config_files;
-use crate::cli::spare::Spared;
+use crate::cli::spare::SparedFiles;
 use crate::cli::times::timed;
 use crate::cli::watch::{Rerun, changed};
 use crate::cli::{Exit, Failure, Io, charts, fs};
@@ -69,7 +69,7 @@ impl Rerun for LintRerun<'_> {
         let ReadLint { settings, baseline, manifests, options, .. } = read;
         let inputs = &manifests.inputs;
         if let Some(report) = &self.args.report {
-            Spared::files(manifests.files.iter().flatten().map(PathBuf::as_path)).check([report.as_path()])?;
+            SparedFiles::files(manifests.files.iter().flatten().map(PathBuf::as_path)).check([report.as_path()])?;
         }
         let options = charts::of(options.clone(), inputs, &asked(self.args, &settings.paths), io)?;
         let known = baseline.as_ref();

@@ -24,7 +24,7 @@ pub(in crate::cli) const MAX_BYTES: u64 = 64 << 20;
 const MAX_DEPTH: usize = 32;
 
 /// A chart that Helm can render.
-pub(super) struct Assembled {
+pub(super) struct AssembledChart {
     pub(super) path: PathBuf,
     pub(super) digest: String,
 }
@@ -36,14 +36,19 @@ type Pull<'p> = &'p dyn Fn(&NamedChart) -> Result<PathBuf, String>;
 type PathCheck<'c> = &'c dyn Fn(&Path) -> Result<(), String>;
 
 /// Puts a chart together. `folder`: where copies are written.
-pub(super) fn assemble(path: &Path, folder: &Path, check: PathCheck<'_>, pull: Pull<'_>) -> Result<Assembled, String> {
+pub(super) fn assemble(
+    path: &Path,
+    folder: &Path,
+    check: PathCheck<'_>,
+    pull: Pull<'_>,
+) -> Result<AssembledChart, String> {
     if path.is_file() {
-        return Ok(Assembled { path: path.to_owned(), digest: digest(&archive(path)?) });
+        return Ok(AssembledChart { path: path.to_owned(), digest: digest(&archive(path)?) });
     }
     let files = ChartFiles::of(path, check)?;
     let missing = missing(path);
     if missing.is_empty() {
-        return Ok(Assembled { path: path.to_owned(), digest: files.digest() });
+        return Ok(AssembledChart { path: path.to_owned(), digest: files.digest() });
     }
     let copy = folder.join("chart");
     files.write(&copy)?;
@@ -51,7 +56,7 @@ pub(super) fn assemble(path: &Path, folder: &Path, check: PathCheck<'_>, pull: P
     for dependency in &missing {
         whole.push(add(dependency, (path, &copy), check, pull)?);
     }
-    Ok(Assembled { path: copy, digest: digest(whole.join(" ").as_bytes()) })
+    Ok(AssembledChart { path: copy, digest: digest(whole.join(" ").as_bytes()) })
 }
 
 /// Adds a chart that another depends on, and returns its digest.

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::cli::write::page::names::Names;
 use promgen_driver::Model;
-use promgen_resources::gates::{Axis, GATES, Gate, Unsupported};
+use promgen_resources::gates::{Axis, GATES, Gate, UnsupportedEffect};
 use promgen_resources::release;
 use promgen_text::version::Version;
 
@@ -89,9 +89,9 @@ fn of(product: &'static str, version: String, mut users: Vec<String>, lacks: Vec
 
 fn lack(gate: &Gate, since: String) -> LackRow {
     let without = match gate.miss {
-        Unsupported::Drop => "omitted",
-        Unsupported::Reject => "refused",
-        Unsupported::Fallback => "older form",
+        UnsupportedEffect::Drop => "omitted",
+        UnsupportedEffect::Reject => "refused",
+        UnsupportedEffect::Fallback => "older form",
     };
     LackRow { what: gate.summary.trim().to_owned(), since, without }
 }

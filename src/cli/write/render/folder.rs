@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::cli::spare::Spared;
+use crate::cli::spare::SparedFiles;
 use crate::cli::write::outdated::Outdated;
 use crate::cli::{Failure, Io, fs};
 use promgen_compile::output::generated::COMMENT;
@@ -39,7 +39,7 @@ impl<'o> FolderPlan<'o> {
         root: &'o Path,
         output: &'o Output,
         emission: &Emission,
-        spared: &Spared,
+        spared: &SparedFiles,
     ) -> Result<Self, Failure> {
         let outdated = Outdated::new(emission.outdated(), output.each_workload());
         let mut plan =

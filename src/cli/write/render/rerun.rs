@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::cli::args::{Color, RenderArgs};
-use crate::cli::spare::Spared;
+use crate::cli::spare::SparedFiles;
 use crate::cli::times::timed;
 use crate::cli::watch::{Rerun, changed};
 use crate::cli::write::render::{OutputTarget, conclude, of_model, read, redaction, write};
@@ -67,7 +67,7 @@ impl<'a> RenderRerun<'a> {
         errors(output).map(error_name).filter(is_new).count()
     }
 
-    fn write(&mut self, output: &Output, spared: &Spared, reveals: bool, io: &mut Io<'_>) -> Result<(), Failure> {
+    fn write(&mut self, output: &Output, spared: &SparedFiles, reveals: bool, io: &mut Io<'_>) -> Result<(), Failure> {
         let target = OutputTarget { access: fs::Access::of(reveals), keeps_same: self.accepted.is_some() };
         let path = self.args.output.as_deref();
         let written = timed("writing", io, |io| write(output, &self.emission, path, (spared, target), io))?;
@@ -115,7 +115,7 @@ impl Rerun for RenderRerun<'_> {
         self.project = Some(project);
         output.diagnostics.extend(redaction(&output, &self.emission));
         let n_new = self.n_new_errors(&output);
-        let spared = Spared::of(&output, &manifests.files);
+        let spared = SparedFiles::of(&output, &manifests.files);
         let written = match n_new {
             0 => self.write(&output, &spared, options.reveal_secrets, io),
             _ => Ok(()),

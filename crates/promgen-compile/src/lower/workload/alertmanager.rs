@@ -16,7 +16,7 @@ use crate::lower::workload::names as common;
 use crate::lower::workload::object::{self, Owner};
 use crate::lower::workload::pod::container::web_port_name;
 use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
-use crate::lower::workload::service::{self, Governing};
+use crate::lower::workload::service::{self, GoverningService};
 use crate::lower::workload::{WorkloadObjects, tls_assets};
 use crate::output::{OutputObject, Payload};
 use crate::select::admit::Refusal;
@@ -80,7 +80,7 @@ fn governing_service(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<Optio
         return service::check_custom(&am.parent, name, facts.governing_service, &labels).map(|()| None);
     }
     let web = web_port_name(&am.spec.port_name);
-    let governing = Governing {
+    let governing = GoverningService {
         name: names::GOVERNING_SERVICE,
         label: ("operated-alertmanager", "true"),
         ports: vec![

@@ -22,7 +22,7 @@ use crate::context::Ctx;
 use crate::lower::workload::names as common;
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
-use crate::lower::workload::service::{self, Governing};
+use crate::lower::workload::service::{self, GoverningService};
 use crate::lower::workload::{WorkloadObjects, rule_files, tls_assets};
 use crate::output::{Layout, OutputObject, Part, Payload};
 use crate::select::admit::Refusal;
@@ -40,7 +40,7 @@ pub struct ServerFacts<'a> {
     /// The custom resource, and how its objects are laid out.
     pub parent: Parent<'a>,
     /// The manager of the configuration, or the operator's error about it.
-    pub config: Result<Configured, &'a Refusal>,
+    pub config: Result<ConfigManager, &'a Refusal>,
     /// The operator's error about the StorageClass of an agent.
     pub storage_class: Option<&'a Refusal>,
     /// Certificates and keys that the configuration names, by file name; as they may be shown.
@@ -55,7 +55,7 @@ pub struct ServerFacts<'a> {
 
 /// The manager of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Configured {
+pub enum ConfigManager {
     /// The operator.
     Generated,
     /// The user, because there are no selectors.
@@ -74,7 +74,7 @@ struct ConfigSource {
 impl ServerFacts<'_> {
     fn config_source(&self, cx: &Ctx<'_>, shard: u32) -> ConfigSource {
         match (self.parent.packs_config, self.config) {
-            (false, Ok(Configured::Generated)) => {
+            (false, Ok(ConfigManager::Generated)) => {
                 ConfigSource { secret: names::stateful_set(cx, shard), file: "prometheus.yaml" }
             }
             _ => ConfigSource { secret: names::prefixed(cx), file: OPERATOR_FILE },
@@ -153,22 +153,22 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
 }
 
 /// The Secrets with the configuration: the operator's one, or one for each shard.
-fn config_secrets(cx: &Ctx<'_>, facts: &ServerFacts<'_>, configured: Configured) -> Vec<OutputObject> {
+fn config_secrets(cx: &Ctx<'_>, facts: &ServerFacts<'_>, configured: ConfigManager) -> Vec<OutputObject> {
     let secret = |name: String, payload: Option<Payload>| {
         object::config_secret(&object::metadata(&facts.parent, name, BTreeMap::new(), Owner::Manager), payload)
     };
     match (facts.parent.layout, configured) {
-        (_, Configured::Generated) if facts.parent.packs_config => {
+        (_, ConfigManager::Generated) if facts.parent.packs_config => {
             vec![secret(names::prefixed(cx), Some(Payload::Gzip))]
         }
         // The user's own Secret, which an empty one must not replace.
-        (_, Configured::Unmanaged) if facts.has_config_secret => Vec::new(),
-        (Layout::Operator, Configured::Unmanaged) => vec![secret(names::prefixed(cx), None)],
-        (Layout::PerShard, Configured::Unmanaged) => vec![empty_config_secret(cx, facts)],
-        (_, Configured::Generated) if cx.daemon_set => {
+        (_, ConfigManager::Unmanaged) if facts.has_config_secret => Vec::new(),
+        (Layout::Operator, ConfigManager::Unmanaged) => vec![secret(names::prefixed(cx), None)],
+        (Layout::PerShard, ConfigManager::Unmanaged) => vec![empty_config_secret(cx, facts)],
+        (_, ConfigManager::Generated) if cx.daemon_set => {
             vec![secret(names::prefixed(cx), Some(Payload::Shard(0)))]
         }
-        (_, Configured::Generated) => {
+        (_, ConfigManager::Generated) => {
             let mut secrets: Vec<OutputObject> = Vec::new();
             for shard in &cx.sharding.plan.shards {
                 let secret = secret(names::stateful_set(cx, shard.index), Some(Payload::Shard(shard.index)));
@@ -214,7 +214,7 @@ fn governing_service(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Result<Option<Out
     if cx.server.is_some_and(|s| s.thanos.is_some()) {
         ports.push(port("grpc", 10901));
     }
-    let governing = Governing {
+    let governing = GoverningService {
         name: names::governing_service(cx),
         label: ("operated-prometheus", "true"),
         ports,

@@ -14,7 +14,7 @@ use promgen_text::yaml::{Map, to_value};
 
 /// The operator's own Service, which all workloads of a kind in a namespace share.
 #[derive(Clone, Debug)]
-pub(super) struct Governing<'a> {
+pub(super) struct GoverningService<'a> {
     /// Its name.
     pub(super) name: &'a str,
     /// Its own label.
@@ -27,7 +27,7 @@ pub(super) struct Governing<'a> {
     pub(super) selector: BTreeMap<String, String>,
 }
 
-impl Governing<'_> {
+impl GoverningService<'_> {
     /// The object.
     pub(super) fn object(self, parent: &Parent<'_>) -> OutputObject {
         let (label, value) = self.label;

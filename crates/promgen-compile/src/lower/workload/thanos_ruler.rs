@@ -13,7 +13,7 @@ use crate::lower::thanos_ruler::Ruler;
 use crate::lower::workload::object::{self, Owner};
 use crate::lower::workload::pod::container;
 use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
-use crate::lower::workload::service::{self, Governing};
+use crate::lower::workload::service::{self, GoverningService};
 use crate::lower::workload::{WorkloadObjects, names, rule_files, tls_assets};
 use crate::output::{OutputObject, Part};
 use crate::select::admit::Refusal;
@@ -115,7 +115,7 @@ fn governing_service(ruler: &Ruler<'_>, facts: &RulerFacts<'_>) -> Result<Option
         let labels = selector_labels(ruler);
         return service::check_custom(&ruler.parent, name, facts.governing_service, &labels).map(|()| None);
     }
-    let governing = Governing {
+    let governing = GoverningService {
         name: GOVERNING_SERVICE,
         label: ("operated-thanos-ruler", "true"),
         ports: vec![service_port(port_name(ruler), pod::HTTP_PORT), service_port("grpc", pod::GRPC_PORT)],

@@ -8,9 +8,9 @@ use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::output::Cause;
 use crate::select::rule_files::{
-    self, Enforced, NamedRuleFile, RuleEvaluator, RuleFault, RuleFileResult, RuleTarget, WrittenRuleFile,
+    self, EnforcedLabel, NamedRuleFile, RuleEvaluator, RuleFault, RuleFileResult, RuleTarget, WrittenRuleFile,
 };
-use crate::select::{Acceptance, Picked, Picker, rejection};
+use crate::select::{Acceptance, PickedResources, Picker, rejection};
 use promgen_prometheus::promql::{Construct, Features, NEWER_FUNCTION};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
 use promgen_resources::gates::{self, Versions};
@@ -183,14 +183,14 @@ impl<'a> RuleUser<'a> {
     }
 
     /// The label to enforce, unless the workload excludes this resource.
-    fn enforced<'r>(&self, rule: &'r Object<PrometheusRule>) -> Option<Enforced<'r>>
+    fn enforced<'r>(&self, rule: &'r Object<PrometheusRule>) -> Option<EnforcedLabel<'r>>
     where
         'a: 'r,
     {
         let label = self.enforced_label.filter(|label| !label.is_empty())?;
         let (namespace, name) = (rule.namespace(), &rule.value.metadata.name);
         let is_excluded = is_excluded((self.excluded, self.excluded_rules), (namespace, name));
-        (!is_excluded).then_some(Enforced { label, value: namespace, is_3_14: self.target.features.is_3_14 })
+        (!is_excluded).then_some(EnforcedLabel { label, value: namespace, is_3_14: self.target.features.is_3_14 })
     }
 }
 
@@ -213,7 +213,7 @@ pub fn is_excluded(
 #[derive(Debug)]
 pub struct SelectedRules<'a> {
     /// The selected rules.
-    pub picked: Picked<'a, PrometheusRule>,
+    pub picked: PickedResources<'a, PrometheusRule>,
     /// The files of the accepted rules, by name.
     pub files: Vec<NamedRuleFile>,
     /// These files, by the ConfigMaps that contain them; at least one.
@@ -248,7 +248,7 @@ pub(in crate::select) fn prometheus_rules<'a>(
     // By the name of the file, which differs from the order of selection: `-` joins what `/` parted.
     files.sort_by(|a, b| a.name.cmp(&b.name));
     let config_maps = rule_files::pack(&files);
-    SelectedRules { picked: Picked(checked), files, config_maps }
+    SelectedRules { picked: PickedResources(checked), files, config_maps }
 }
 
 /// The name of a rule file. Its uid distinguishes names such as `a-b/c` and `a/b-c`; without a uid in the input, the

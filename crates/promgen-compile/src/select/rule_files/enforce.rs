@@ -7,7 +7,7 @@ use promgen_text::route::Path;
 
 /// A label that is added to all rules of a resource and required of all series that they read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Enforced<'a> {
+pub struct EnforcedLabel<'a> {
     /// The label. Operator: `enforcedNamespaceLabel`.
     pub label: &'a str,
     /// Its value: the namespace of the resource.
@@ -16,7 +16,7 @@ pub struct Enforced<'a> {
     pub is_3_14: bool,
 }
 
-impl Enforced<'_> {
+impl EnforcedLabel<'_> {
     /// Enforces the label in every rule, until there is one in which it cannot be done. Operator: `EnforceNamespaceLabel`.
     pub(super) fn apply(self, spec: &mut PrometheusRuleSpec) -> Option<RuleFault> {
         let root = Path::root();

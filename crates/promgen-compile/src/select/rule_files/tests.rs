@@ -24,7 +24,7 @@ fn for_thanos(groups: &str, thanos: &str) -> RuleFileResult {
     write(&spec, RuleTarget { versions: &versions, reader: RuleEvaluator::Thanos, features: Features::default() }, None)
 }
 
-fn outcome(groups: &str, prometheus: &str, enforced: Option<Enforced<'_>>) -> RuleFileResult {
+fn outcome(groups: &str, prometheus: &str, enforced: Option<EnforcedLabel<'_>>) -> RuleFileResult {
     let spec = spec(groups);
     let versions = versions(prometheus);
     write(
@@ -158,7 +158,7 @@ fn groups_have_names_of_their_own_and_durations_that_parse() {
 
 #[test]
 fn the_label_is_enforced_in_rules_and_expressions() {
-    let enforced = Some(Enforced { label: "namespace", value: "team", is_3_14: true });
+    let enforced = Some(EnforcedLabel { label: "namespace", value: "team", is_3_14: true });
     let groups = |expr: &str| format!("[{{name: g, rules: [{{alert: a, expr: {expr}, labels: {{namespace: x}}}}]}}]");
     let RuleFileResult::Written(written) = outcome(&groups("up == 0"), "v3.0.0", enforced) else { panic!("written") };
     assert!(written.text.contains("expr: up{namespace=\"team\"} == 0\n    labels:\n      namespace: team\n"));

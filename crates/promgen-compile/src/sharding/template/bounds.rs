@@ -256,14 +256,14 @@ fn replace(text: &str, from: &str, to: &str) -> Result<String, Error> {
 
 /// Stores the output of a template, up to a number of bytes.
 #[derive(Debug)]
-pub(super) struct Bounded {
+pub(super) struct BoundedText {
     /// The output.
     pub(super) bytes: Vec<u8>,
     /// The maximum size.
     pub(super) max: usize,
 }
 
-impl io::Write for Bounded {
+impl io::Write for BoundedText {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.bytes.len() + bytes.len() > self.max {
             return Err(io::Error::other(format!("the output exceeds {} bytes", self.max)));

@@ -2,7 +2,7 @@
 
 use crate::checks::alerting::{Server, rules};
 use promgen_compile::cluster::Object;
-use promgen_prometheus::promql::{self, Join, Scattered};
+use promgen_prometheus::promql::{self, Join, ScatteredPart};
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::At;
@@ -72,7 +72,7 @@ struct Dispersion {
     group_index: usize,
     rule_index: usize,
     join: Option<Join>,
-    scattered: Option<Scattered>,
+    scattered: Option<ScatteredPart>,
 }
 
 /// The dispersions of the rules of a resource for which it matters.
@@ -105,17 +105,17 @@ pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink
         }
         let Some(found) = scattered else { continue };
         let what = match found {
-            Scattered::Absent(function) => {
+            ScatteredPart::Absent(function) => {
                 format!("`{function}` returns a value on every shard that does not scrape the target")
             }
-            Scattered::CountOfUp => "`count(up)` counts the targets of one shard only".to_owned(),
-            Scattered::Aggregation(op) => {
+            ScatteredPart::CountOfUp => "`count(up)` counts the targets of one shard only".to_owned(),
+            ScatteredPart::Aggregation(op) => {
                 aggregations.push((at, op.clone()));
                 continue;
             }
         };
         let message = format!("{what}, and {} has {n_shards} shards", server.what());
-        let help = if matches!(found, Scattered::Absent(_)) { HELP_OF_ABSENCE } else { HELP };
+        let help = if matches!(found, ScatteredPart::Absent(_)) { HELP_OF_ABSENCE } else { HELP };
         sink.report(Diagnostic::new(&SCATTERED_RULE, at, message).help(help));
     }
     for (level, found) in [Level::Info, Level::Warning].into_iter().zip(joined) {

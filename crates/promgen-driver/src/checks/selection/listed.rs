@@ -51,7 +51,7 @@ rule! {
 }
 
 /// What a monitor copies: the place and name of each label, and whether it is a label of pods.
-pub(super) struct Copied<'m> {
+pub(super) struct CopiedLabels<'m> {
     pub(super) at: At,
     pub(super) label: &'m str,
     pub(super) of_pods: bool,
@@ -63,15 +63,15 @@ pub(super) fn list<'m>(
     field: &'static str,
     labels: Option<&'m Vec<String>>,
     of_pods: bool,
-) -> Vec<Copied<'m>> {
+) -> Vec<CopiedLabels<'m>> {
     let labels = labels.into_iter().flatten().enumerate();
     let at = |index| spec.clone().key(field).index(index);
-    labels.map(|(index, label)| Copied { at: at(index), label, of_pods }).collect()
+    labels.map(|(index, label)| CopiedLabels { at: at(index), label, of_pods }).collect()
 }
 
 /// Checks labels against what the monitor selects.
-pub(super) fn check<T: Selectable + Named>(copied: &[Copied<'_>], things: &[&T], noun: &str, sink: &mut Sink) {
-    for Copied { at, label, of_pods } in copied {
+pub(super) fn check<T: Selectable + Named>(copied: &[CopiedLabels<'_>], things: &[&T], noun: &str, sink: &mut Sink) {
+    for CopiedLabels { at, label, of_pods } in copied {
         let is_there = things.iter().any(|thing| thing.labels().contains_key(*label));
         if things.is_empty() || is_there || label.is_empty() || (*of_pods && is_of_controller(label)) {
             continue;

@@ -1,7 +1,7 @@
 //! Monitors that select no Service or pod.
 
 use crate::checks::View;
-use crate::checks::selection::listed::{self, Copied};
+use crate::checks::selection::listed::{self, CopiedLabels};
 use crate::checks::selection::{endpoints, pods, ports};
 use promgen_compile::cluster::Object;
 use promgen_compile::select::selector::place;
@@ -11,7 +11,7 @@ use promgen_repository::path;
 use promgen_resources::api::{LabelSelector, PodMonitor, ServiceMonitor};
 use promgen_resources::document;
 use promgen_targets::resolve::built_in;
-use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Selectable};
+use promgen_targets::resolve::labelled::{LabelIndex, NamespaceScope, Selectable};
 use promgen_targets::resolve::near;
 use promgen_targets::resolve::{ResolvedService, Seeker};
 use promgen_text::diag::fix::Fix;
@@ -149,8 +149,8 @@ fn copied_of_services(
     }
 }
 
-fn job_label<'m>(spec: &At, label: Option<&'m str>, of_pods: bool) -> Option<Copied<'m>> {
-    label.map(|label| Copied { at: spec.clone().key("jobLabel"), label, of_pods })
+fn job_label<'m>(spec: &At, label: Option<&'m str>, of_pods: bool) -> Option<CopiedLabels<'m>> {
+    label.map(|label| CopiedLabels { at: spec.clone().key("jobLabel"), label, of_pods })
 }
 
 /// Whether a thing that matches is where the monitor looks. One whose namespace nobody says may be anywhere: if the monitor
@@ -201,7 +201,7 @@ impl EmptyMonitor<'_> {
 
 fn unmatched<T: Selectable + Named>(
     subject: &EmptyMonitor<'_>,
-    things: &Labelled<T>,
+    things: &LabelIndex<T>,
     scope: &NamespaceScope<'_>,
 ) -> Option<Diagnostic> {
     let written: &LabelSelector = subject.seeker.selector;

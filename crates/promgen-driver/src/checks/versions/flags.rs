@@ -4,7 +4,7 @@ use crate::checks::View;
 use promgen_compile::workload::{self, alertmanager};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
-use promgen_resources::gates::{self, Gate, Unsupported, Versions};
+use promgen_resources::gates::{self, Gate, UnsupportedEffect, Versions};
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::{At, DocId};
 
@@ -155,7 +155,7 @@ impl OldFlag {
 
     fn finding(&self, what: &str, at: At, versions: &Versions) -> Diagnostic {
         let product = format!("{} {}", self.gate.axis.product(), versions.of(self.gate.axis));
-        let verb = if self.gate.miss == Unsupported::Fallback { "deprecates" } else { "does not support" };
+        let verb = if self.gate.miss == UnsupportedEffect::Fallback { "deprecates" } else { "does not support" };
         let message = format!("{product} {verb} the {what} `{}`", self.name);
         let found = Diagnostic::new(&REMOVED_FLAG, at, message).level(self.level).help(self.help);
         match self.level {

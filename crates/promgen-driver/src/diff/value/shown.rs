@@ -18,7 +18,7 @@ const MAX_LINES: usize = 2_000;
 
 /// The secrets of a configuration.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Hidden {
+pub(crate) struct HiddenSecrets {
     /// Values.
     pub(crate) values: Vec<String>,
     /// Keys.
@@ -57,7 +57,7 @@ impl Shades {
     /// The shades with a live configuration as the base, with further secrets, and the texts that are expected without
     /// them. Of the base, only scalars are shown that cannot be a secret: in place of a value that is shown, or a
     /// number, a duration or a switch.
-    pub(crate) fn with_live_base(&self, secrets: Hidden, known: BTreeSet<String>) -> Self {
+    pub(crate) fn with_live_base(&self, secrets: HiddenSecrets, known: BTreeSet<String>) -> Self {
         let mut all = Self::new(secrets.values).secrets;
         all.extend(self.secrets.iter().cloned());
         Self { secrets: all, live: Some(Live { keys: secrets.keys, known: Some(known) }) }

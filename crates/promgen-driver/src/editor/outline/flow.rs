@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::editor::outline::{MAX_DEPTH, OutlineItem, Typing, quoted};
+use crate::editor::outline::{MAX_DEPTH, OutlineItem, TypingPlace, quoted};
 use promgen_text::route::{Segment, ValueRoute};
 
 /// A collection that is open.
@@ -137,7 +137,7 @@ impl<'t> FlowReader<'t> {
     }
 
     /// The key or value that is being typed at the end of the text that was read.
-    pub(super) fn typing(&self, offset: usize) -> Option<Typing> {
+    pub(super) fn typing(&self, offset: usize) -> Option<TypingPlace> {
         let (word, _) = self.word(offset);
         let quote = usize::from(self.text.get(word.clone()).is_some_and(|word| word.starts_with(['"', '\''])));
         let word = word.start + quote..offset;
@@ -145,6 +145,6 @@ impl<'t> FlowReader<'t> {
             OpenFlow::Map(key) => (key.is_none(), key.is_some()),
             OpenFlow::List(_) => (false, true),
         };
-        Some(Typing { route: self.route(), word, is_key, is_value, is_flow: true })
+        Some(TypingPlace { route: self.route(), word, is_key, is_value, is_flow: true })
     }
 }

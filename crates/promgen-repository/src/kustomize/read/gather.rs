@@ -68,7 +68,7 @@ pub trait Files {
 
 /// The files that a build needs.
 #[derive(Clone, Debug, Default)]
-pub struct Gathered {
+pub struct GatheredFiles {
     /// The files, each named by its path.
     pub inputs: Vec<Input>,
     /// The paths that each kustomization file refers to.
@@ -85,7 +85,7 @@ pub struct Gathered {
     pub is_cut: bool,
 }
 
-impl Gathered {
+impl GatheredFiles {
     /// The texts that may hold secrets by their role: inputs of generators of Secrets, and patches. `id` is the number of the
     /// file at a path.
     #[must_use]
@@ -115,13 +115,13 @@ impl Gathered {
 
 /// Finds all files that the kustomization in a folder refers to.
 #[must_use]
-pub fn gather(files: &dyn Files, folder: &str) -> Gathered {
+pub fn gather(files: &dyn Files, folder: &str) -> GatheredFiles {
     gather_all(files, &[folder])
 }
 
 /// Gathers the files of the builds of several folders, each file once.
 #[must_use]
-pub fn gather_all(files: &dyn Files, folders: &[&str]) -> Gathered {
+pub fn gather_all(files: &dyn Files, folders: &[&str]) -> GatheredFiles {
     gather_with(files, folders, std::iter::empty())
 }
 
@@ -130,9 +130,9 @@ pub(crate) fn gather_with<'r>(
     files: &dyn Files,
     folders: &[&str],
     generated: impl Iterator<Item = (&'r str, &'r [PathReference])>,
-) -> Gathered {
+) -> GatheredFiles {
     let mut walk =
-        GatherWalk { files, found: Gathered::default(), seen: BTreeMap::new(), next: Vec::new(), n_bytes: 0 };
+        GatherWalk { files, found: GatheredFiles::default(), seen: BTreeMap::new(), next: Vec::new(), n_bytes: 0 };
     for folder in folders {
         walk.visit(&join(".", folder));
     }
@@ -149,7 +149,7 @@ pub fn assets(files: &dyn Files, inputs: &[Input]) -> Vec<Input> {
     let known = Inputs::new(inputs, Some(files));
     let kustomizations = known.files.keys().filter(|name| is_kustomization(base_name(name)));
     let folders: Vec<&str> = kustomizations.map(|name| folder(name)).collect();
-    let Gathered { inputs, unread, .. } = gather_all(&known, &folders);
+    let GatheredFiles { inputs, unread, .. } = gather_all(&known, &folders);
     let mut others: BTreeMap<String, Input> = inputs.into_iter().map(|input| (input.name.clone(), input)).collect();
     for ((_, path), why) in unread {
         others.entry(path.clone()).or_insert_with(|| Input::unread(path, why));
@@ -205,7 +205,7 @@ impl Files for Inputs<'_> {
 
 struct GatherWalk<'f> {
     files: &'f dyn Files,
-    found: Gathered,
+    found: GatheredFiles,
     /// Paths that were looked at.
     seen: BTreeMap<String, Taken>,
     next: Vec<String>,

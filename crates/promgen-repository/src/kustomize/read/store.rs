@@ -13,7 +13,7 @@ use promgen_text::suggest::closest;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::{ParsedDocument, read};
 
-use super::gather::{Gathered, PathReference};
+use super::gather::{GatheredFiles, PathReference};
 use super::value;
 use crate::charts::ChartOptions;
 use crate::kustomize::fault::BuildFault;
@@ -111,7 +111,7 @@ impl ParsedObjects {
 #[derive(Debug)]
 pub struct Store<'s> {
     files: BTreeMap<&'s str, StoredFile<'s>>,
-    gathered: &'s Gathered,
+    gathered: &'s GatheredFiles,
     /// The texts that spans point into.
     pub sources: &'s Sources,
     /// The limits of the run.
@@ -133,7 +133,7 @@ pub(crate) struct GeneratedKustomization {
     pub(crate) references: Vec<PathReference>,
 }
 
-impl Gathered {
+impl GatheredFiles {
     /// The texts of the files. What is not text is empty.
     #[must_use]
     pub fn sources(&self) -> Sources {
@@ -147,10 +147,10 @@ impl Gathered {
 }
 
 impl<'s> Store<'s> {
-    /// The files that were gathered, with the sources that hold their texts: those of [`Gathered::sources`], or others that
+    /// The files that were gathered, with the sources that hold their texts: those of [`GatheredFiles::sources`], or others that
     /// have files of the same names.
     #[must_use]
-    pub fn new(gathered: &'s Gathered, sources: &'s Sources) -> Self {
+    pub fn new(gathered: &'s GatheredFiles, sources: &'s Sources) -> Self {
         let ids: BTreeMap<String, FileId> = sources.files().map(|(id, file)| (file.name.clone(), id)).collect();
         Self::with_ids(gathered, sources, &ids, ParsedObjects::default())
     }
@@ -158,7 +158,7 @@ impl<'s> Store<'s> {
     /// The files that were gathered; `ids` has the number of the file at each path.
     #[must_use]
     pub fn with_ids(
-        gathered: &'s Gathered,
+        gathered: &'s GatheredFiles,
         sources: &'s Sources,
         ids: &BTreeMap<String, FileId>,
         mut parsed: ParsedObjects,

@@ -7,14 +7,14 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use promgen_text::diag::Sink;
-use promgen_text::diag::fix::{Edit, EditAction, Rooted};
+use promgen_text::diag::fix::{Edit, EditAction, RootedEdit};
 use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::{self, DocumentPart};
 use promgen_text::yaml::{Data, Map, Node, Value};
 
 /// A change of a resource in the document with that root, which begins at the byte `start` of its file.
-pub(super) fn rooted(change: &EditAction, resource: Span, root: &Node, start: usize) -> Option<Rooted> {
+pub(super) fn rooted(change: &EditAction, resource: Span, root: &Node, start: usize) -> Option<RootedEdit> {
     let mut above = ValueRoute::root();
     let mut node = root;
     while node.span != resource {
@@ -23,7 +23,7 @@ pub(super) fn rooted(change: &EditAction, resource: Span, root: &Node, start: us
         node = inner;
     }
     above.0.extend(change.at().into_iter().flat_map(|at| at.route.0.iter().cloned()));
-    Some(Rooted { change: change.clone(), route: above, start })
+    Some(RootedEdit { change: change.clone(), route: above, start })
 }
 
 /// The part of a value that holds a span, and the step to it.
@@ -56,7 +56,7 @@ pub fn edited(text: &str, edits: &[&Edit]) -> Option<String> {
 }
 
 /// Whether sorted edits result in the wanted documents, and do not change the others.
-pub fn holds(text: &str, edits: &[&Edit], changes: &[&Rooted]) -> bool {
+pub fn holds(text: &str, edits: &[&Edit], changes: &[&RootedEdit]) -> bool {
     let Some(after) = edited(text, edits) else { return false };
     let (parts, after_parts) = (read::parts(text), read::parts(&after));
     let is_within = |edit: &Edit, part: &DocumentPart| {
@@ -66,7 +66,7 @@ pub fn holds(text: &str, edits: &[&Edit], changes: &[&Rooted]) -> bool {
     parts.len() == after_parts.len()
         && edits.iter().all(|edit| parts.iter().any(|part| is_within(edit, part)))
         && parts.iter().zip(&after_parts).filter(|(part, _)| is_touched(part)).all(|(part, after_part)| {
-            let here: Vec<&Rooted> =
+            let here: Vec<&RootedEdit> =
                 changes.iter().copied().filter(|change| change.start == part.range.start).collect();
             is_changed_so((text, part), (&after, after_part), &here)
         })
@@ -75,7 +75,7 @@ pub fn holds(text: &str, edits: &[&Edit], changes: &[&Rooted]) -> bool {
 fn is_changed_so(
     (old, old_part): (&str, &DocumentPart),
     (new, new_part): (&str, &DocumentPart),
-    changes: &[&Rooted],
+    changes: &[&RootedEdit],
 ) -> bool {
     let read = |text, part| read::read_part(FileId::new(0), text, part).ok().flatten();
     let (Some(old_root), Some(new_root)) = (read(old, old_part), read(new, new_part)) else { return false };
@@ -83,7 +83,7 @@ fn is_changed_so(
 }
 
 /// A document after changes. Those that move others come last, the deepest and last of them first.
-fn wanted(root: &Node, text: &str, changes: &[&Rooted]) -> Option<Value> {
+fn wanted(root: &Node, text: &str, changes: &[&RootedEdit]) -> Option<Value> {
     let mut value = root.to_value();
     let mut changes = changes.to_vec();
     changes.sort_by_key(|rooted| match &rooted.change {
@@ -100,7 +100,7 @@ fn wanted(root: &Node, text: &str, changes: &[&Rooted]) -> Option<Value> {
     Some(value)
 }
 
-fn change(value: &mut Value, root: &Node, text: &str, Rooted { change, route, .. }: &Rooted) -> Option<()> {
+fn change(value: &mut Value, root: &Node, text: &str, RootedEdit { change, route, .. }: &RootedEdit) -> Option<()> {
     let node = root.locate(route);
     let written = text.get(node.value.start as usize..node.value.end as usize).filter(|_| node.exact)?;
     let (last, above) = route.0.split_last()?;

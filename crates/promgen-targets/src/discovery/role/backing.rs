@@ -17,7 +17,7 @@ pub(crate) struct Port<'p> {
 }
 
 /// The pods of a group's targets so far, with their covered ports.
-pub(crate) struct Backing<'d, 's> {
+pub(crate) struct BackingPods<'d, 's> {
     scope: &'s QueryScope<'d>,
     /// The namespace of the endpoints.
     namespace: &'d str,
@@ -31,7 +31,7 @@ struct BackingPod<'d> {
     covered: BTreeSet<i32>,
 }
 
-impl<'d, 's> Backing<'d, 's> {
+impl<'d, 's> BackingPods<'d, 's> {
     pub(crate) const fn new(scope: &'s QueryScope<'d>, namespace: &'d str) -> Self {
         Self { scope, namespace, pods: Vec::new(), places: BTreeMap::new() }
     }

@@ -1,7 +1,7 @@
 //! Role `endpoints`: a target for each port of each address of a service.
 
 use crate::discovery::object::{Address, DiscoveredEndpoints, DiscoveredServicePort, TargetRef};
-use crate::discovery::role::backing::{Backing, Port};
+use crate::discovery::role::backing::{BackingPods, Port};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
@@ -16,7 +16,7 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Discov
     group.labels.insert(meta!("namespace"), Text::from(namespace));
     attach::extend(&mut group.labels, scope.service(namespace, name).map(|service| &service.labels));
     attach::namespace(scope, &mut group.labels, namespace);
-    let mut backing = Backing::new(scope, namespace);
+    let mut backing = BackingPods::new(scope, namespace);
     for subset in &known.object.subsets {
         for port in &subset.ports {
             let ready = subset.addresses.iter().map(|address| (address, true));

@@ -3,7 +3,7 @@
 use crate::discovery::object::{
     DiscoveredEndpoint, DiscoveredEndpointSlice, DiscoveredService, EndpointPort, TargetRef,
 };
-use crate::discovery::role::backing::{Backing, Port};
+use crate::discovery::role::backing::{BackingPods, Port};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
@@ -47,7 +47,7 @@ fn is_first_family(service: &DiscoveredService, address_type: &str) -> bool {
 }
 
 fn targets<'d>(scope: &QueryScope<'d>, group: &mut TargetGroup, slice: &'d DiscoveredEndpointSlice) {
-    let mut backing = Backing::new(scope, &slice.metadata.namespace);
+    let mut backing = BackingPods::new(scope, &slice.metadata.namespace);
     for endpoint in &slice.endpoints {
         let shared = endpoint_labels(scope, endpoint);
         for port in &slice.ports {

@@ -15,7 +15,7 @@ use crate::yaml::read::cursor::Cursor;
 use crate::yaml::read::scalar::Tag;
 use crate::yaml::read::syntax::{self, SyntaxFault};
 use crate::yaml::read::tape::{ItemKind, Tape};
-use crate::yaml::read::text::{self, Scanned};
+use crate::yaml::read::text::{self, ScannedText};
 use directive::Handles;
 
 /// Parses a document; none if the text has only comments. `bare` says whether it may start without a `---`.
@@ -84,7 +84,7 @@ impl Props<'_> {
 
 /// A node that holds no other nodes.
 enum Leaf<'a> {
-    Scalar(Scanned<'a>),
+    Scalar(ScannedText<'a>),
     Alias {
         start: usize,
         name: &'a str,
@@ -206,7 +206,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Scans a scalar other than a block scalar.
-    fn scan(&mut self) -> Result<Scanned<'a>, SyntaxFault> {
+    fn scan(&mut self) -> Result<ScannedText<'a>, SyntaxFault> {
         match self.at.byte() {
             Some(b'\'' | b'"') => text::quoted(&mut self.at),
             _ if self.starts_plain() => {
@@ -227,7 +227,7 @@ impl<'a> YamlParser<'a> {
         }
     }
 
-    fn push(&mut self, scanned: Scanned<'a>, props: Props<'a>) -> Result<(), SyntaxFault> {
+    fn push(&mut self, scanned: ScannedText<'a>, props: Props<'a>) -> Result<(), SyntaxFault> {
         // Whether a scalar was quoted decides whether it is resolved, so it is kept as a tag.
         let quoted = self.at.text[scanned.start..].starts_with(['\'', '"', '|', '>']);
         let tag = props.tag.unwrap_or(if quoted { Tag::Quoted } else { Tag::Plain });

@@ -15,7 +15,7 @@ pub(super) use quoted::quoted;
 
 /// A scalar's text and the bytes where it stands.
 #[derive(Debug)]
-pub(super) struct Scanned<'a> {
+pub(super) struct ScannedText<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) start: usize,
     pub(super) end: usize,

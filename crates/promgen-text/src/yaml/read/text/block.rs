@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::yaml::read::cursor::Cursor;
 use crate::yaml::read::syntax::{self, SyntaxFault};
-use crate::yaml::read::text::{Breaks, Scanned};
+use crate::yaml::read::text::{Breaks, ScannedText};
 
 /// The header of a block scalar, the line of its `|` or `>`.
 struct Header {
@@ -24,7 +24,7 @@ struct Header {
 pub(in crate::yaml::read) fn block<'a>(
     cursor: &mut Cursor<'a>,
     parent: Option<usize>,
-) -> Result<Scanned<'a>, SyntaxFault> {
+) -> Result<ScannedText<'a>, SyntaxFault> {
     let start = cursor.pos;
     let header = header(cursor)?;
     let given = (header.indent > 0).then(|| parent.unwrap_or(0) + header.indent);
@@ -43,7 +43,7 @@ pub(in crate::yaml::read) fn block<'a>(
         breaks(cursor, Some(indent), least, &mut lines.breaks.others)?;
     }
     cursor.keys = true;
-    Ok(Scanned { text: Cow::Owned(lines.finish(header.keep)), start, end })
+    Ok(ScannedText { text: Cow::Owned(lines.finish(header.keep)), start, end })
 }
 
 /// The lines of a block scalar so far.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::yaml::read::cursor::Cursor;
 use crate::yaml::read::syntax::{self, SyntaxFault};
-use crate::yaml::read::text::{Breaks, Scanned};
+use crate::yaml::read::text::{Breaks, ScannedText};
 
 /// Bytes at which a plain scalar may end: always, or between brackets only.
 const ENDS: [u8; 256] = {
@@ -28,7 +28,7 @@ const ENDS: [u8; 256] = {
 ///
 /// # Errors
 /// A tab that indents such a line.
-pub(in crate::yaml::read) fn plain<'a>(cursor: &mut Cursor<'a>, indent: usize) -> Result<Scanned<'a>, SyntaxFault> {
+pub(in crate::yaml::read) fn plain<'a>(cursor: &mut Cursor<'a>, indent: usize) -> Result<ScannedText<'a>, SyntaxFault> {
     let start = cursor.pos;
     let mut text = Cow::Borrowed("");
     cursor.keys = false;
@@ -40,7 +40,7 @@ pub(in crate::yaml::read) fn plain<'a>(cursor: &mut Cursor<'a>, indent: usize) -
             Cow::Owned(text) => text.push_str(&cursor.text[from..end]),
         }
         let Some(mut breaks) = plain_breaks(cursor, indent)? else {
-            return Ok(Scanned { text, start, end });
+            return Ok(ScannedText { text, start, end });
         };
         let goes_on = !cursor.is_end()
             && cursor.byte() != Some(b'#')
@@ -48,7 +48,7 @@ pub(in crate::yaml::read) fn plain<'a>(cursor: &mut Cursor<'a>, indent: usize) -
             && (cursor.flow > 0 || cursor.column() >= indent)
             && !ends_plain(cursor, cursor.pos);
         if !goes_on {
-            return Ok(Scanned { text, start, end });
+            return Ok(ScannedText { text, start, end });
         }
         breaks.fold_into(text.to_mut());
         cursor.keys = false;

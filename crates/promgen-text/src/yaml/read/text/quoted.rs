@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use crate::yaml::read::cursor::Cursor;
 use crate::yaml::read::syntax::{self, SyntaxFault};
-use crate::yaml::read::text::{Breaks, Scanned};
+use crate::yaml::read::text::{Breaks, ScannedText};
 
 /// Scans a scalar in quotes.
 ///
 /// # Errors
 /// The quote is never closed, or an escape is unknown.
-pub(in crate::yaml::read) fn quoted<'a>(cursor: &mut Cursor<'a>) -> Result<Scanned<'a>, SyntaxFault> {
+pub(in crate::yaml::read) fn quoted<'a>(cursor: &mut Cursor<'a>) -> Result<ScannedText<'a>, SyntaxFault> {
     let start = cursor.pos;
     let quote = cursor.text.as_bytes()[start];
     cursor.pos += 1;
@@ -19,7 +19,7 @@ pub(in crate::yaml::read) fn quoted<'a>(cursor: &mut Cursor<'a>) -> Result<Scann
         None => Cow::Owned(quoted_lines(cursor, start, quote)?),
     };
     cursor.keys = false;
-    Ok(Scanned { text, start, end: cursor.pos })
+    Ok(ScannedText { text, start, end: cursor.pos })
 }
 
 /// The text up to the closing quote if it has neither escapes nor line breaks.
