@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use crate::cli::{Exit, Io};
-use names::Repository;
+use names::CompletionRepository;
 pub(in crate::cli) use place::options;
 use place::{CompletedWord, OfferedKind};
 use promgen_driver::rules;
@@ -39,7 +39,7 @@ pub(in crate::cli) fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
 fn offers(word: &CompletedWord) -> Vec<String> {
     let found: BTreeSet<String> = match word.wanted {
         OfferedKind::Rules => codes(&word.text),
-        _ => Repository::read(word).map(|repository| repository.offers(word)).unwrap_or_default(),
+        _ => CompletionRepository::read(word).map(|repository| repository.offers(word)).unwrap_or_default(),
     };
     let begins = |offer: &&String| offer.starts_with(&word.text) && is_harmless(offer);
     found.iter().filter(begins).take(MAX_OFFERS).map(|offer| format!("{}{offer}", word.before)).collect()

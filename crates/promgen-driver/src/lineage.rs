@@ -29,7 +29,9 @@ use promgen_text::parallel;
 use promgen_text::route::DocId;
 use promgen_text::source::Sources;
 
-pub(crate) use jobs::{drop_place, job_of_secret, of_secret as jobs_of_secret, target_rule};
+pub(crate) use jobs::{
+    as_written as jobs_as_written, drop_place, job_of_secret, of_secret as jobs_of_secret, target_rule,
+};
 pub(crate) use metrics::RULES;
 pub(crate) use metrics::{MetricDumps, UNEXPOSED_METRIC};
 pub(crate) use open::{applied_elsewhere, unread_charts};

@@ -13,7 +13,6 @@ use crate::api::Kind;
 use crate::document::{self, Document};
 use crate::secrecy::Private;
 use locator::Locator;
-pub(crate) use locator::MAX_ENTRIES;
 use promgen_text::diag::{Diagnostic, Place, Subject};
 use promgen_text::odd;
 use promgen_text::route::At;

@@ -6,6 +6,7 @@
 
 pub mod bounds;
 pub mod fields;
+pub mod job_fields;
 
 use crate::facts;
 use promgen_text::version::Version;

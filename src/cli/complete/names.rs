@@ -19,11 +19,11 @@ use promgen_text::yaml::Node;
 const DISCOVERED: [&str; 5] = ["Pod", "Service", "EndpointSlice", "Ingress", "Node"];
 
 /// A repository, read.
-pub(super) struct Repository {
+pub(super) struct CompletionRepository {
     project: Arc<Project>,
 }
 
-impl Repository {
+impl CompletionRepository {
     /// Reads what a line names, or the folder that it is typed in. `None` if that is too much, or cannot be read.
     pub(super) fn read(word: &CompletedWord) -> Option<Self> {
         let current = [PathBuf::from(".")];

@@ -5,6 +5,7 @@
 
 mod deprecated;
 mod flags;
+mod job_fields;
 mod mode;
 
 use crate::checks::{Family, View};
@@ -17,5 +18,6 @@ pub(super) static FAMILY: Family =
 fn check(model: &View<'_>, sink: &mut Sink) {
     deprecated::check(model, sink);
     flags::check(model, sink);
+    job_fields::check(model, sink);
     mode::check(model, sink);
 }

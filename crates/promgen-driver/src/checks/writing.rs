@@ -49,8 +49,7 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds values below `data` of Secrets and `binaryData` of ConfigMaps that are no base64, and those of both that are no texts,
-    /// such as a number without quotes.
+    /// Finds values below `data` of Secrets and `binaryData` of ConfigMaps that are no base64.
     ///
     /// ## Why is this bad?
     /// The API server refuses the object, and whatever refers to it lacks the value.
@@ -70,7 +69,7 @@ rule! {
     /// stringData: {token: "not base64!"}
     /// ```
     pub(super) static NOT_BASE64 = "PG024" "not-base64" {
-        summary: "a value of a Secret or ConfigMap that is no base64 or no text", level: Error, since: "0.1.0",
+        summary: "a value of a Secret or ConfigMap that is no base64", level: Error, since: "0.1.0",
     }
 }
 
@@ -81,32 +80,24 @@ fn check(model: &View<'_>, sink: &mut Sink) {
     for document in model.documents {
         comments(document, model.sources, sink);
         match document.kind {
-            Kind::Secret => ["data", "stringData"].iter().for_each(|field| values(document, field, model, sink)),
-            Kind::ConfigMap => ["data", "binaryData"].iter().for_each(|field| values(document, field, model, sink)),
+            Kind::Secret => values(document, "data", model, sink),
+            Kind::ConfigMap => values(document, "binaryData", model, sink),
             _ => {}
         }
     }
 }
 
-/// The values of a Secret or ConfigMap below a field. None of them is shown.
+/// The encoded values of a Secret or ConfigMap, below a field. None of them is shown.
 fn values(object: &Document, field: &'static str, model: &View<'_>, sink: &mut Sink) {
-    let is_encoded = (object.kind == Kind::Secret) == (field == "data");
     let data = object.node.get(field).map(Node::entries).unwrap_or_default();
     for entry in data {
-        let fault = match entry.value.as_str() {
-            Some(text) if is_encoded && assets::decode(text).is_none() => "base64",
-            None if !entry.value.is_null() => "text",
-            _ => continue,
-        };
+        let is_broken = entry.value.as_str().is_some_and(|text| assets::decode(text).is_none());
         let at = At::doc(object.id).key(field).key(entry.key.to_string());
-        if model.doubts.why(model.documents, &at).is_none() {
-            let message = format!("the value of `{}` is no {fault}", entry.key);
-            let found = Diagnostic::new(&NOT_BASE64, Place::Key(at), message).secret();
-            sink.report(found.help(match fault {
-                "text" => "write it in quotes",
-                _ if object.kind == Kind::Secret => "write the text as it is below `stringData`, or encode it",
-                _ => "write the text as it is below `data`, or encode it",
-            }));
+        if is_broken && model.doubts.why(model.documents, &at).is_none() {
+            let message = format!("the value of `{}` is no base64", entry.key);
+            let plain = if object.kind == Kind::Secret { "stringData" } else { "data" };
+            let help = format!("write the text as it is below `{plain}`, or encode it");
+            sink.report(Diagnostic::new(&NOT_BASE64, Place::Key(at), message).secret().help(help));
         }
     }
 }

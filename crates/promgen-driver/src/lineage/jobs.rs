@@ -16,7 +16,7 @@ use promgen_resources::secrecy;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
-use promgen_text::yaml::{Value, read};
+use promgen_text::yaml::{Node, Value, read};
 
 /// How often Prometheus scrapes if nobody says so.
 const DEFAULT_INTERVAL: PromDuration = PromDuration { millis: 60_000 };
@@ -61,16 +61,23 @@ fn is_redacted(job: &Job) -> bool {
 }
 
 /// The jobs in a key of a Secret.
-pub(crate) fn of_secret(cluster: &Cluster, namespace: &str, (name, key): (&str, &str)) -> Option<Vec<Job>> {
-    let secret = &cluster.secrets.get(format!("{namespace}/{name}").as_str())?.value;
-    let value = secret_key(secret, key)?;
-    let parsed = value.check(|bytes| Ok(std::str::from_utf8(bytes).ok().and_then(|text| read::read_slices(text).ok())));
-    let Value::Seq(items) = parsed.ok()??.map(|root| root.to_value())? else { return None };
+pub(crate) fn of_secret(cluster: &Cluster, namespace: &str, selected: (&str, &str)) -> Option<Vec<Job>> {
+    let Value::Seq(items) = as_written(cluster, namespace, selected)?.1.to_value() else { return None };
     let job = |item: Value| match item {
         Value::Map(section) => Some(Job { section, ..Job::default() }),
         _ => None,
     };
     items.into_iter().map(job).collect()
+}
+
+/// The text in a key of a Secret, and the jobs that it has.
+pub(crate) fn as_written(cluster: &Cluster, namespace: &str, (name, key): (&str, &str)) -> Option<(String, Node)> {
+    let secret = &cluster.secrets.get(format!("{namespace}/{name}").as_str())?.value;
+    let read = |bytes: &[u8]| {
+        let text = std::str::from_utf8(bytes).ok()?;
+        Some((text.to_owned(), read::read_slices(text).ok()??))
+    };
+    secret_key(secret, key)?.check(|bytes| Ok(read(bytes))).ok()?
 }
 
 /// What a finding calls a job of a Secret, by its index there: by its name only if everybody knows that.

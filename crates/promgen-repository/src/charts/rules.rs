@@ -150,7 +150,8 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds fields of the jobs in `additionalScrapeConfigs` of kube-prometheus-stack that are almost one of Prometheus.
+    /// Finds fields of the jobs in `additionalScrapeConfigs` that Prometheus does not know: in the values of kube-prometheus-stack, those that
+    /// are almost one of its fields; in a Secret, also those that the version of Prometheus surely lacks, which is an error.
     ///
     /// ## Why is this bad?
     /// Nobody checks these jobs before Prometheus does. It refuses the whole configuration, and goes on with the one before.

@@ -3,83 +3,14 @@
 //! Only what is almost a field of Prometheus is found: a version may have more fields than those of the table of facts. The
 //! jobs are secret as a whole, but such a name is not.
 
-use std::collections::BTreeMap;
-
-use promgen_resources::facts::code_rows;
+use promgen_resources::release::job_fields::{JobFields, UnknownJobField};
 use promgen_text::diag::Diagnostic;
-use promgen_text::suggest::closest;
 use promgen_text::yaml::Node;
 
 use super::rules::UNKNOWN_SCRAPE_FIELD;
 
 /// How many are reported.
 const MAX_FOUND: usize = 20;
-
-/// Fields that Prometheus had before the first release whose code the table knows.
-const OLDER: [JobField; 1] = [("scrape_classic_histograms", "boolean")];
-
-/// A field of a job or of a part of it: its name, and how a type is written that it has.
-type JobField = (&'static str, &'static str);
-
-/// The fields of a job and of its parts, by the path of the part; empty for the job.
-struct JobFields(BTreeMap<&'static str, Vec<JobField>>);
-
-impl JobFields {
-    /// What the table has of any release: what one has no longer, an older Prometheus knows.
-    fn of_table() -> Self {
-        let mut parts: BTreeMap<&str, Vec<JobField>> = BTreeMap::from([("", OLDER.to_vec())]);
-        for row in code_rows("job") {
-            let (part, field) = row.name.rsplit_once('.').unwrap_or(("", row.name));
-            let fields = parts.entry(part).or_default();
-            if !fields.iter().any(|(name, _)| *name == field) {
-                fields.push((field, row.value));
-            }
-        }
-        Self(parts)
-    }
-
-    /// Reports what is almost a field of a part, and then the same of the parts below it.
-    fn check(&self, node: &Node, path: &str, found: &mut Vec<Diagnostic>) {
-        let Some(known) = self.0.get(path) else { return };
-        let field = |key: &str| known.iter().find(|(name, _)| *name == key);
-        for entry in node.entries().iter().filter(|entry| field(&entry.key).is_none() && !entry.key.contains("{{")) {
-            let Some(meant) = closest(&entry.key, known.iter().map(|(name, _)| *name)) else { continue };
-            let message = format!(
-                "{} of additionalScrapeConfigs has the field {}, which Prometheus does not know",
-                shown(path),
-                entry.key
-            );
-            let diagnostic = Diagnostic::new(&UNKNOWN_SCRAPE_FIELD, entry.key_span, message);
-            found.push(diagnostic.help(format!("did you mean {meant}?")));
-        }
-        for entry in node.entries() {
-            let Some((name, of)) = field(&entry.key) else { continue };
-            let at = if path.is_empty() { (*name).to_owned() } else { format!("{path}.{name}") };
-            self.below(&entry.value, &at, of, found);
-        }
-    }
-
-    /// Looks at a value by its type: an object, or a list or map of them.
-    fn below(&self, node: &Node, path: &str, of: &str, found: &mut Vec<Diagnostic>) {
-        if let Some(of) = of.strip_prefix("[]") {
-            let path = format!("{path}[]");
-            node.items().iter().for_each(|item| self.below(item, &path, of, found));
-        } else if let Some(of) = of.strip_prefix("{}") {
-            let path = format!("{path}{{}}");
-            node.entries().iter().for_each(|entry| self.below(&entry.value, &path, of, found));
-        } else {
-            self.check(node, path, found);
-        }
-    }
-}
-
-/// What a path is called in a message.
-fn shown(path: &str) -> String {
-    match path {
-        "" => "a job".to_owned(),
-        path => format!("{} of a job", path.replace("[]", "").replace("{}", "")),
-    }
-}
 
 /// Reports the fields of jobs that Prometheus does not know.
 pub(super) fn report(values: &Node, found: &mut Vec<Diagnostic>) {
@@ -88,10 +19,14 @@ pub(super) fn report(values: &Node, found: &mut Vec<Diagnostic>) {
     if jobs.is_empty() {
         return;
     }
-    let n_before = found.len();
     let fields = JobFields::of_table();
-    jobs.iter().for_each(|job| fields.check(job, "", found));
-    found.truncate(n_before + MAX_FOUND);
+    let finding = |UnknownJobField { of, entry, meant, .. }: UnknownJobField<'_>| {
+        let message =
+            format!("{of} of additionalScrapeConfigs has the field {}, which Prometheus does not know", entry.key);
+        let found = Diagnostic::new(&UNKNOWN_SCRAPE_FIELD, entry.key_span, message);
+        Some(found.help(format!("did you mean {}?", meant?)))
+    };
+    found.extend(jobs.iter().flat_map(|job| fields.unknown(job, None)).filter_map(finding).take(MAX_FOUND));
 }
 
 #[cfg(test)]
@@ -101,28 +36,6 @@ mod tests {
     use promgen_text::yaml::read::read;
 
     use super::*;
-
-    #[test]
-    fn the_table_has_the_fields_of_prometheus() {
-        let JobFields(parts) = JobFields::of_table();
-        let known: Vec<&str> = parts[""].iter().map(|(name, _)| *name).collect();
-        for field in [
-            "digitalocean_sd_configs",
-            "enable_http2",
-            "convert_classic_histograms_to_nhcb",
-            "extra_scrape_metrics",
-            "native_histogram_min_bucket_factor",
-            "no_proxy",
-            "tls_config",
-        ] {
-            assert!(known.contains(&field), "{field}");
-        }
-        for part in
-            ["relabel_configs[]", "static_configs[]", "tls_config", "basic_auth", "authorization", "oauth2.tls_config"]
-        {
-            assert!(parts.contains_key(part), "{part}");
-        }
-    }
 
     #[test]
     fn slips_are_found_and_what_may_be_new_is_not() {

@@ -6,12 +6,9 @@
 use std::collections::BTreeMap;
 
 use crate::document::{self, Document};
-use promgen_text::diag::fix::Fix;
+use promgen_text::diag::fix::{Fix, MAX_ENTRIES};
 use promgen_text::route::{At, Segment, ValueRoute};
 use promgen_text::yaml::{Entry, LocatedNode, Node};
-
-/// Most entries of a map in which fixes are made: each fix searches its entry again, and checks that it is unique.
-pub(crate) const MAX_ENTRIES: usize = 4096;
 
 /// Most entries of a map that is searched one by one.
 const FEW: usize = 32;

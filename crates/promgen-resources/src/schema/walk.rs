@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::locate::MAX_ENTRIES;
 use crate::release::bounds::{self, Before, Earlier};
 use crate::schema::form::wrong_type;
 use crate::schema::scalar::UNSUPPORTED_VALUE;
 use crate::schema::{demand, form, meant, scalar};
 use promgen_text::describe::{Bounds, Demand, Field, Identity, NamedText, ObjectType, Type};
 use promgen_text::diag::count::counted;
-use promgen_text::diag::fix::{EditAction, Fix};
+use promgen_text::diag::fix::{EditAction, Fix, MAX_ENTRIES};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::{At, DocId, Path, Segment};
 use promgen_text::yaml::{Data, Entry, Node, decode};

@@ -21,6 +21,9 @@ pub struct Fix {
     pub rooted: Vec<RootedEdit>,
 }
 
+/// Most entries of a map in which fixes are made: each fix searches its entry again, and checks that it is unique.
+pub const MAX_ENTRIES: usize = 4096;
+
 /// A change by its place in the document, which may be a list of resources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootedEdit {

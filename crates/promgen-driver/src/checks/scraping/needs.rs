@@ -11,6 +11,7 @@ use promgen_compile::cluster::Object;
 use promgen_compile::output::{Job, Workload, WorkloadKind};
 use promgen_prometheus::labels::Selector;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
+use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::{IntOrString, Kind, ServiceMonitor};
 use promgen_resources::document;
 use promgen_resources::http_config::filled;
@@ -87,6 +88,13 @@ impl<'v> ScrapingServer<'v> {
     pub(crate) fn what(self) -> String {
         let id = &self.workload.id;
         format!("{} {}/{}", id.kind.kind(), id.namespace, id.name)
+    }
+
+    /// The spec of a server. `None` for an agent.
+    pub(crate) fn server(self) -> Option<&'v PrometheusSpec> {
+        let key = format!("{}/{}", self.workload.id.namespace, self.workload.id.name);
+        let server = self.model.cluster.prometheuses.get(key.as_str())?;
+        (self.workload.id.kind == WorkloadKind::Prometheus).then_some(&server.value.spec)
     }
 
     /// Its service account.
