@@ -40,7 +40,7 @@ impl Config {
     /// Its compressed size in bytes, if that exceeds a Secret.
     #[must_use]
     pub fn packed_excess(&self) -> Option<usize> {
-        // What fits after little effort, fits.
+        // An estimate of half the size is far from it.
         if self.weight_of_all() <= MAX_SECRET_BYTES || self.estimate() <= MAX_SECRET_BYTES / 2 {
             return None;
         }
@@ -54,12 +54,14 @@ impl Config {
     /// The size that its text has when it is compressed, from some of its jobs, which are much alike.
     fn estimate(&self) -> usize {
         if self.jobs.is_empty() {
-            return deflated(self.text());
+            return deflated([self.text()]);
         }
         let all: Vec<&[Job]> = self.jobs.chunks(WAVE / SAMPLED).collect();
         let sample: Vec<&[Job]> = all.iter().copied().step_by(SAMPLED).collect();
-        let sampled: usize = parallel::map(&sample, 1, |jobs| deflated(&wave(jobs).text)).into_iter().sum();
-        let around: usize = self.around().iter().map(|text| deflated(text)).sum();
+        let texts = parallel::map(&sample, 1, |jobs| wave(jobs).text);
+        // In one stream, as the whole is: each on its own would not know what the one before has.
+        let sampled = deflated(texts.iter().map(String::as_str));
+        let around: usize = self.around().iter().map(|text| deflated([text.as_ref()])).sum();
         around + sampled.saturating_mul(weight(&all)) / weight(&sample).max(1)
     }
 
@@ -78,11 +80,11 @@ const SAMPLED: usize = 8;
 /// The most bytes of a text for a byte of what it is made of: a character that is escaped.
 const MAX_GROWTH: usize = 4;
 
-/// The size of a text that is compressed with little effort.
-fn deflated(text: &str) -> usize {
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
-    let written = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
-    written.expect("a vector takes every byte").len()
+/// The size of texts that are compressed together, with the usual effort: less is no faster, and may double the size.
+fn deflated<'t>(texts: impl IntoIterator<Item = &'t str>) -> usize {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+    let written = texts.into_iter().try_for_each(|text| encoder.write_all(text.as_bytes()));
+    written.and_then(|()| encoder.finish()).expect("a vector takes every byte").len()
 }
 
 fn compress(text: &[u8], level: Compression) -> Vec<u8> {
