@@ -1,8 +1,8 @@
 //! The builds of a repository, and which of them may share a cluster.
 //!
-//! In: the documents of all files, and what kustomizations refer to. Out: [`Build`]s: what each kustomization that no other
-//! includes makes, and the objects of each folder that belong to no kustomization; and [`Environment`]s: builds that hold no
-//! object in two forms. Two builds that do are alternatives, such as `staging` and `production`.
+//! In: the documents of all files, and what kustomizations refer to. Out: a [`Repository`] of [`Environment`]s. A build is what a
+//! kustomization that no other includes makes, or the objects of a folder that belong to no kustomization. An environment is
+//! builds that hold no object in two forms: two builds that do are alternatives, such as `staging` and `production`.
 
 mod applied;
 mod environments;
