@@ -261,16 +261,16 @@ fn an_image_of_another_version_is_told_wherever_it_stands() {
 }
 
 #[test]
-fn values_of_secrets_and_config_maps_are_texts() {
+fn encoded_values_of_secrets_and_config_maps_are_base64() {
     let told = |kind: &str, field: &str, value: &str| {
         found(&["PG024"], &format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: a}}\n{field}: {{port: {value}}}\n"))
             .len()
     };
     for (kind, field, value, n_found) in [
-        ("Secret", "stringData", "5432", 1),
-        ("Secret", "data", "true", 1),
+        ("Secret", "data", "'not base64!'", 1),
         ("Secret", "stringData", "'5432'", 0),
-        ("ConfigMap", "data", "5432", 1),
+        // A wrong type is said by PG011.
+        ("Secret", "data", "true", 0),
         ("ConfigMap", "data", "not base64!", 0),
         ("ConfigMap", "binaryData", "'not base64!'", 1),
         ("ConfigMap", "binaryData", "aGk=", 0),
