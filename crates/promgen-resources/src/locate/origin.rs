@@ -1,36 +1,32 @@
 //! What the origin of an object says of findings about it.
 
+use std::collections::BTreeMap;
+
 use crate::document::{self, Document};
 use crate::locate::secret;
 use crate::schema::UNKNOWN_FIELD;
-use promgen_text::diag::{Diagnostic, Level, Place};
-use promgen_text::origin::{Applier, DocumentOrigin, ReleasedDocument};
+use promgen_text::diag::{Diagnostic, Level, Place, Subject};
+use promgen_text::origin::{Applier, ReleasedDocument};
 
 /// Gives findings about objects of releases the level that they have there, and the template that they come from. What Secrets
 /// among them hold is not repeated, and nothing is fixed: their text is elsewhere.
 pub(super) fn apply(diagnostics: &mut [Diagnostic], documents: &[Document]) {
-    if documents.iter().all(|document| document.origin.released().is_none()) {
+    let released = documents.iter().filter_map(|document| Some((document.subject(), document.origin.released()?)));
+    let released: BTreeMap<Subject, &ReleasedDocument> = released.collect();
+    if released.is_empty() {
         return;
     }
     for diagnostic in diagnostics {
-        let Some(document) = about(diagnostic, documents) else { continue };
-        let DocumentOrigin::Release(released) = &document.origin else { continue };
-        soften(diagnostic, released);
-        trace(diagnostic, released);
-    }
-}
-
-/// The document that a finding is about.
-fn about<'d>(diagnostic: &Diagnostic, documents: &'d [Document]) -> Option<&'d Document> {
-    match diagnostic.place.as_ref()? {
-        Place::At(at) | Place::Key(at) | Place::Within(at, _) => document::find(documents, at.doc),
-        Place::Span(_) => {
-            let subject = diagnostic.resource.as_ref()?;
-            documents.iter().find(|document| {
-                document.kind.as_str() == subject.kind
-                    && document.name == subject.name
-                    && document.namespace == subject.namespace
-            })
+        let own = match &diagnostic.place {
+            Some(Place::At(at) | Place::Key(at) | Place::Within(at, _)) => {
+                document::find(documents, at.doc).and_then(|document| document.origin.released())
+            }
+            Some(Place::Span(_)) => diagnostic.resource.as_ref().and_then(|subject| released.get(subject).copied()),
+            None => None,
+        };
+        if let Some(own) = own {
+            soften(diagnostic, own);
+            trace(diagnostic, own);
         }
     }
 }
