@@ -154,6 +154,8 @@ pub struct Autoscaler {
     pub kind: String,
     /// The name of what it scales.
     pub name: String,
+    /// The field with the least number: `minReplicas`.
+    pub least_field: &'static str,
     /// The least number that it sets.
     pub least: Option<i64>,
     /// The place of its target.
@@ -264,13 +266,15 @@ fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node) -> Option<Au
     let target = node.find(&["spec", "scaleTargetRef"])?;
     let name = target.get("name")?;
     // KEDA scales a Deployment by default.
-    let default = if kind == "ScaledObject" { "Deployment" } else { "" };
+    let (default, least_field) =
+        if kind == "ScaledObject" { ("Deployment", "minReplicaCount") } else { ("", "minReplicas") };
     Some(Autoscaler {
         what: what.to_owned(),
         namespace: namespace.to_owned(),
         kind: target.get("kind").and_then(Node::as_str).unwrap_or(default).to_owned(),
         name: name.as_str()?.to_owned(),
-        least: ["minReplicas", "minReplicaCount"].iter().find_map(|key| match node.find(&["spec", key])?.data {
+        least_field,
+        least: node.find(&["spec", least_field]).and_then(|least| match least.data {
             Data::Int(least) => Some(least),
             _ => None,
         }),

@@ -107,8 +107,7 @@ fn below_zones(workload: &Scalable<'_>, scaler: &Autoscaler, sink: &mut Sink) {
         workload.what(),
         super::list(unserved)
     );
-    let field = if scaler.what.starts_with("ScaledObject") { "minReplicaCount" } else { "minReplicas" };
-    let help = format!("set `{field}` to {}", zones.len());
+    let help = format!("set `{}` to {}", scaler.least_field, zones.len());
     sink.report(Diagnostic::new(&FEWER_THAN_ZONES, scaler.span, message).help(help));
 }
 
