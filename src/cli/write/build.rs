@@ -68,7 +68,8 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
     let Some(manifests) = read(args, io) else { return Ok(None) };
     let options = rendered_of(args, &manifests, io)?;
     let project = Project::read(&manifests.inputs, &options);
-    if project.released().is_empty() {
+    let released = project.released();
+    if released.is_empty() {
         return Ok(None);
     }
     let object = |node: &Shared<Node>| {
@@ -76,7 +77,7 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
         object.copies.extend(project.copies());
         object
     };
-    let objects: Vec<BuiltObject> = project.released().iter().map(object).collect();
+    let objects: Vec<BuiltObject> = released.iter().map(object).collect();
     let mut diagnostics = print_all(args, &objects, project.sources(), io)?;
     let about = promgen_repository::charts::rules::RULES;
     diagnostics.extend(project.placed().into_iter().filter(|found| about.contains(&found.rule)));
