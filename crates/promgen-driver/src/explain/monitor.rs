@@ -1,7 +1,7 @@
 //! From the endpoints of monitors to services and pods.
 
 use crate::checks::absent_namespaces;
-use crate::checks::selection::overlaps::{Overlap, overlaps};
+use crate::checks::selection::overlaps::{Overlap, overlaps_of};
 use crate::explain::scrape::ScrapingWorkload;
 use crate::explain::targets::{pods, services};
 use crate::explain::{Explain, ExplanationStep, StepState};
@@ -49,14 +49,13 @@ pub(super) fn pod_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'
 
 /// The ports that something else of the workload scrapes, too.
 fn twice(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
-    let own = format!("{} {}/{}", candidate.kind.as_str(), candidate.namespace(), candidate.metadata.name);
-    let all = overlaps(scraper.cx.model, scraper.compiled);
+    let all = overlaps_of(scraper.cx.model, scraper.compiled, candidate);
     let step = |overlap: &Overlap| {
         let text = format!("port {} of {} is scraped twice: {}", overlap.port, overlap.pods, overlap.by());
         let place = overlap.places.iter().find(|place| place.doc != candidate.doc).unwrap_or(&overlap.places[1]);
         ExplanationStep::open(text).at(scraper.cx.span(place))
     };
-    all.iter().filter(|overlap| overlap.is_of(&own)).take(MAX_OVERLAPS).map(step).collect()
+    all.iter().take(MAX_OVERLAPS).map(step).collect()
 }
 
 /// The namespaces that a monitor names and that the input does not have. If it names no other, it selects nothing.

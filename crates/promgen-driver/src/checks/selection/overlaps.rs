@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::checks::View;
 use crate::checks::scraping::ways;
 use crate::checks::selection::annotated::{AnnotationJob, Asking};
-use promgen_compile::cluster::Object;
+use promgen_compile::cluster::{Candidate, Object};
 use promgen_compile::output::Workload;
 use promgen_prometheus::relabel::Action;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
@@ -48,11 +48,6 @@ pub(crate) struct Overlap {
 }
 
 impl Overlap {
-    /// Whether one of the ways is that of a resource, such as `ServiceMonitor shop/cart`.
-    pub(crate) fn is_of(&self, resource: &str) -> bool {
-        self.ways.iter().any(|way| way.resource == resource)
-    }
-
     /// Both ways.
     pub(crate) fn by(&self) -> String {
         let [first, other] = &self.ways;
@@ -95,28 +90,50 @@ struct Uses<'m, 'a> {
 
 /// The ports of pods that a workload scrapes twice: one for each pair of ways, whatever the number of pods.
 pub(crate) fn overlaps(model: &View<'_>, workload: &Workload) -> Vec<Overlap> {
-    let mut uses = Uses { model, by_target: BTreeMap::new(), places: Vec::new(), n: 0 };
+    let mut uses = Uses::new(model);
     for kind in &workload.selected.kinds {
         for resource in kind.resources.iter().filter(|resource| resource.refusal.is_none()) {
-            let key = format!("{}/{}", resource.namespace, resource.name);
-            match kind.kind {
-                "ServiceMonitor" => {
-                    let monitor = model.cluster.service_monitors.get(key.as_str());
-                    monitor.into_iter().for_each(|monitor| uses.service_monitor(monitor));
-                }
-                "PodMonitor" => {
-                    let monitor = model.cluster.pod_monitors.get(key.as_str());
-                    monitor.into_iter().for_each(|monitor| uses.pod_monitor(monitor));
-                }
-                _ => {}
-            }
+            uses.monitor(kind.kind, &format!("{}/{}", resource.namespace, resource.name));
         }
     }
     uses.annotations(workload);
     uses.pairs()
 }
 
-impl Uses<'_, '_> {
+/// Those of them to which a monitor leads.
+pub(crate) fn overlaps_of(model: &View<'_>, workload: &Workload, monitor: &Candidate<'_>) -> Vec<Overlap> {
+    let (kind, key) = (monitor.kind.as_str(), format!("{}/{}", monitor.namespace(), monitor.metadata.name));
+    let mut own = Uses::new(model);
+    own.monitor(kind, &key);
+    // What leads to no pod shares none, and the others need not be asked.
+    if own.by_target.is_empty() {
+        return Vec::new();
+    }
+    let resource = format!("{kind} {key}");
+    let is_own = |overlap: &Overlap| overlap.ways.iter().any(|way| way.resource == resource);
+    overlaps(model, workload).into_iter().filter(is_own).collect()
+}
+
+impl<'m, 'a> Uses<'m, 'a> {
+    const fn new(model: &'m View<'a>) -> Self {
+        Self { model, by_target: BTreeMap::new(), places: Vec::new(), n: 0 }
+    }
+
+    /// A monitor of that kind, namespace and name.
+    fn monitor(&mut self, kind: &str, key: &str) {
+        match kind {
+            "ServiceMonitor" => {
+                let monitor = self.model.cluster.service_monitors.get(key);
+                monitor.into_iter().for_each(|monitor| self.service_monitor(monitor));
+            }
+            "PodMonitor" => {
+                let monitor = self.model.cluster.pod_monitors.get(key);
+                monitor.into_iter().for_each(|monitor| self.pod_monitor(monitor));
+            }
+            _ => {}
+        }
+    }
+
     fn service_monitor(&mut self, monitor: &Object<ServiceMonitor>) {
         let seeker = Seeker::of_services(monitor, self.model.reach.others);
         let found = self.model.reach.services_of(&seeker, &seeker.scope());
