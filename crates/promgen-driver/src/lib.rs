@@ -27,6 +27,7 @@ pub mod reachable;
 pub mod rule_tests;
 pub mod rules;
 pub mod scope;
+mod secret_jobs;
 pub mod slices;
 pub mod suppress;
 

@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use crate::doubt::Doubts;
+use crate::secret_jobs::SecretJobs;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
 use promgen_lineage::exporters::KnownExporter;
@@ -29,9 +30,7 @@ use promgen_text::parallel;
 use promgen_text::route::DocId;
 use promgen_text::source::Sources;
 
-pub(crate) use jobs::{
-    as_written as jobs_as_written, drop_place, job_of_secret, of_secret as jobs_of_secret, target_rule,
-};
+pub(crate) use jobs::{drop_place, target_rule};
 pub(crate) use metrics::RULES;
 pub(crate) use metrics::{MetricDumps, UNEXPOSED_METRIC};
 pub(crate) use open::{applied_elsewhere, unread_charts};
@@ -47,6 +46,8 @@ pub(crate) struct LineageInput<'a> {
     pub(crate) workloads: &'a [&'a Workload],
     pub(crate) reach: &'a WorkloadPaths<'a>,
     pub(crate) doubts: &'a Doubts,
+    /// The jobs that workloads take from Secrets.
+    pub(crate) secret_jobs: &'a BTreeMap<DocId, SecretJobs>,
     /// Why the input may lack jobs, if it may.
     pub(crate) unseen: Option<&'a str>,
     /// The metrics that files say there are.
@@ -153,7 +154,7 @@ fn server(
     let open = open::reason(input, resource, compiled);
     let (jobs, unread) = match open {
         Some(_) => (Vec::new(), None),
-        None => jobs::of(input, (compiled, spec), known),
+        None => jobs::of(input, (resource.doc, compiled, spec), known),
     };
     let recorded = evaluated.iter().filter_map(|number| recorded(*number, &rules[*number], spec)).collect();
     let mut server = SeriesServer::new(what, jobs, open.or(unread), recorded);

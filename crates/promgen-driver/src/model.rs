@@ -7,7 +7,7 @@
 mod targets;
 mod workloads;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use crate::access::{AccessFiles, AccessModel};
@@ -18,6 +18,7 @@ use crate::lineage::readers::{self, SeriesReader};
 use crate::lineage::{self, LazyLineage, LineageInput, LineageModel, MetricDumps};
 use crate::operator;
 use crate::project::Project;
+use crate::secret_jobs::SecretJobs;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::context::Account;
@@ -36,6 +37,7 @@ use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::parallel;
+use promgen_text::route::DocId;
 use promgen_text::source::FileId;
 use promgen_text::version::Version;
 use promgen_text::yaml::emit::to_json;
@@ -58,6 +60,8 @@ pub struct Model {
     unseen: OnceLock<Option<String>>,
     /// The metrics that files say there are, once somebody asks.
     dumps: OnceLock<MetricDumps>,
+    /// The jobs that workloads take from Secrets, once somebody asks.
+    secret_jobs: OnceLock<BTreeMap<DocId, SecretJobs>>,
     /// The servers and the rules that they evaluate, once somebody asks.
     lineage: OnceLock<LineageModel>,
     /// What reads series, once somebody asks.
@@ -206,6 +210,7 @@ impl Model {
             unseen: OnceLock::new(),
             dumps: OnceLock::new(),
             lineage: OnceLock::new(),
+            secret_jobs: OnceLock::new(),
             readers: OnceLock::new(),
             files: files.clone(),
             is_partial,
@@ -445,6 +450,7 @@ impl Model {
             workloads: &workloads,
             reach: &reach,
             doubts: &self.doubts,
+            secret_jobs: self.secret_jobs.get_or_init(|| SecretJobs::all(&self.cluster)),
             unseen: self.unseen.get_or_init(|| self.may_lack_jobs()).as_deref(),
             dumps: self.dumps.get_or_init(|| MetricDumps::read(&self.options.metrics)),
         };

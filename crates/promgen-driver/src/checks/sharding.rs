@@ -12,6 +12,7 @@ mod zones;
 use std::collections::BTreeMap;
 
 use crate::checks::{Family, View};
+use crate::secret_jobs::SecretJobs;
 use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_text::diag::Sink;
@@ -65,6 +66,11 @@ pub(super) struct Scalable<'a> {
 }
 
 impl Scalable<'_> {
+    /// The jobs that it takes from a Secret in the input.
+    fn secret_jobs<'v>(&self, model: &'v View<'_>) -> Option<&'v SecretJobs> {
+        model.lineage.input.secret_jobs.get(&self.doc)
+    }
+
     fn spec(&self) -> At {
         At::doc(self.doc).key("spec")
     }

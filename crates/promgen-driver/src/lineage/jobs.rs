@@ -5,18 +5,16 @@ use std::sync::Arc;
 
 use crate::lineage::LineageInput;
 use promgen_compile::cluster::Cluster;
-use promgen_compile::cluster::assets::secret_key;
 use promgen_compile::output::{Job, Workload};
 use promgen_lineage::discover::DiscoverableObjects;
 use promgen_lineage::exporters::KnownExporter;
 use promgen_lineage::job::{JobSettings, ScrapedJob};
 use promgen_resources::api::scraping::scrape::{RelabelConfig, ScrapeClass};
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
-use promgen_resources::secrecy;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
-use promgen_text::yaml::{Node, Value, read};
+use promgen_text::yaml::Value;
 
 /// How often Prometheus scrapes if nobody says so.
 const DEFAULT_INTERVAL: PromDuration = PromDuration { millis: 60_000 };
@@ -24,7 +22,7 @@ const DEFAULT_INTERVAL: PromDuration = PromDuration { millis: 60_000 };
 /// The jobs of a server, and why some may be lacking.
 pub(super) fn of(
     input: &LineageInput<'_>,
-    (compiled, spec): (&Workload, &PrometheusSpec),
+    (doc, compiled, spec): (DocId, &Workload, &PrometheusSpec),
     (namespaces, exporters): (&BTreeSet<String>, &[Arc<KnownExporter>]),
 ) -> (Vec<ScrapedJob>, Option<String>) {
     let Some(config) = &compiled.config else { return (Vec::new(), None) };
@@ -42,12 +40,15 @@ pub(super) fn of(
     let mut jobs = parallel::map(&shown, 8, |job| ScrapedJob::read(job, &settings));
     let mut unread = None;
     if let Some(selector) = &spec.common.additional_scrape_configs {
-        match of_secret(input.cluster, &compiled.id.namespace, (&selector.name, &selector.key)) {
+        match input.secret_jobs.get(&doc).filter(|own| own.is_whole()) {
             Some(own) => {
                 let origin = config.jobs.iter().find(|job| is_redacted(job)).and_then(|job| job.origin);
-                let secret =
-                    own.iter().map(|job| ScrapedJob { is_secret: true, origin, ..ScrapedJob::read(job, &settings) });
-                jobs.extend(secret);
+                let read = |(_, job): &(usize, Job)| ScrapedJob {
+                    is_secret: true,
+                    origin,
+                    ..ScrapedJob::read(job, &settings)
+                };
+                jobs.extend(own.jobs.iter().map(read));
             }
             None => unread = Some(format!("Secret {} with jobs of its own is not in the input", selector.name)),
         }
@@ -58,33 +59,6 @@ pub(super) fn of(
 /// Whether the values of a job are hidden, as a Secret holds them.
 fn is_redacted(job: &Job) -> bool {
     job.section.get("job_name").is_some_and(Value::is_stand_in)
-}
-
-/// The jobs in a key of a Secret.
-pub(crate) fn of_secret(cluster: &Cluster, namespace: &str, selected: (&str, &str)) -> Option<Vec<Job>> {
-    let Value::Seq(items) = as_written(cluster, namespace, selected)?.1.to_value() else { return None };
-    let job = |item: Value| match item {
-        Value::Map(section) => Some(Job { section, ..Job::default() }),
-        _ => None,
-    };
-    items.into_iter().map(job).collect()
-}
-
-/// The text in a key of a Secret, and the jobs that it has.
-pub(crate) fn as_written(cluster: &Cluster, namespace: &str, (name, key): (&str, &str)) -> Option<(String, Node)> {
-    let secret = &cluster.secrets.get(format!("{namespace}/{name}").as_str())?.value;
-    let read = |bytes: &[u8]| {
-        let text = std::str::from_utf8(bytes).ok()?;
-        Some((text.to_owned(), read::read_slices(text).ok()??))
-    };
-    secret_key(secret, key)?.check(|bytes| Ok(read(bytes))).ok()?
-}
-
-/// What a finding calls a job of a Secret, by its index there: by its name only if everybody knows that.
-pub(crate) fn job_of_secret(job: &Job, index: usize, secret: &str) -> String {
-    let name = job.section.get("job_name").and_then(Value::as_str).filter(|name| secrecy::is_published_job(name));
-    let which = name.map_or_else(|| (index + 1).to_string(), |name| format!("`{name}`"));
-    format!("job {which} of Secret {secret}")
 }
 
 /// The place of a rule for samples of a job, by its number in the configuration.

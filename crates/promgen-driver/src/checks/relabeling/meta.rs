@@ -4,13 +4,11 @@ use crate::checks::View;
 use crate::checks::relabeling::absent::ABSENT_LABEL;
 use crate::checks::relabeling::list::{ListedRule, RuleList, Stage};
 use crate::checks::scraping::needs::ScrapingServer;
-use crate::lineage;
 use promgen_compile::output::Job;
 use promgen_prometheus::config::sanitize;
 use promgen_prometheus::relabel::Action;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_text::diag::{Diagnostic, Sink};
-use promgen_text::route::At;
 use promgen_text::suggest;
 use promgen_text::yaml::Value;
 
@@ -202,21 +200,13 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
 
 /// Checks the rules of jobs in Secrets, which no message quotes.
 pub(super) fn of_secrets(model: &View<'_>, sink: &mut Sink) {
-    for scraper in ScrapingServer::all(model) {
-        let Some(selector) = &scraper.common.additional_scrape_configs else { continue };
-        let secret = format!("{}/{}", scraper.workload.id.namespace, selector.name);
-        let reference = (selector.name.as_str(), selector.key.as_str());
-        let jobs = lineage::jobs_of_secret(model.cluster, &scraper.workload.id.namespace, reference);
-        for (index, job) in jobs.iter().flatten().enumerate() {
-            if !reads_strange(job) {
-                continue;
-            }
-            let who = lineage::job_of_secret(job, index, &secret);
+    for secret in ScrapingServer::all(model).filter_map(ScrapingServer::secret_jobs) {
+        for (index, job) in secret.jobs.iter().filter(|(_, job)| reads_strange(job)) {
+            let who = secret.name(*index, job);
             let message =
                 format!("a rule of {who} reads a label of the discovery that targets of its role do not have");
-            let at = At::doc(scraper.doc).key("spec").key("additionalScrapeConfigs");
             let help = "labels of Services are those of role endpoints or service, labels of pods those of role pod or endpoints";
-            sink.report(Diagnostic::new(&ABSENT_LABEL, at, message).help(help));
+            sink.report(Diagnostic::new(&ABSENT_LABEL, secret.reference.clone(), message).help(help));
         }
     }
 }

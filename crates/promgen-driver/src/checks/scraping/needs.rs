@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::access::{Authority, DEFAULT_ACCOUNT};
 use crate::checks::View;
+use crate::secret_jobs::SecretJobs;
 use promgen_compile::access::{
     AccessVerdict, CLUSTER, Need, ServiceAccount, TokenTarget, of_alerting, of_job, path_with_token,
 };
@@ -95,6 +96,11 @@ impl<'v> ScrapingServer<'v> {
         let key = format!("{}/{}", self.workload.id.namespace, self.workload.id.name);
         let server = self.model.cluster.prometheuses.get(key.as_str())?;
         (self.workload.id.kind == WorkloadKind::Prometheus).then_some(&server.value.spec)
+    }
+
+    /// The jobs that it takes from a Secret in the input.
+    pub(crate) fn secret_jobs(self) -> Option<&'v SecretJobs> {
+        self.model.lineage.input.secret_jobs.get(&self.doc)
     }
 
     /// Its service account.

@@ -2,7 +2,7 @@
 
 use crate::checks::View;
 use crate::checks::scraping::needs::ScrapingServer;
-use crate::lineage;
+use crate::secret_jobs::SecretJobs;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_targets::discovery::job::{absent_port, unscraped};
 use promgen_text::diag::count::counted;
@@ -47,7 +47,7 @@ rule! {
 
 /// Checks the static targets of ScrapeConfigs and of jobs in Secrets.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    ScrapingServer::all(model).for_each(|scraper| of_secret(scraper, sink));
+    ScrapingServer::all(model).filter_map(ScrapingServer::secret_jobs).for_each(|secret| of_secret(secret, sink));
     for config in model.cluster.scrape_configs.values() {
         let spec = &config.value.spec;
         if spec.relabelings.iter().flatten().any(writes_address) {
@@ -67,19 +67,15 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 }
 
 /// Checks the jobs of a Secret, which a message does not quote.
-fn of_secret(scraper: ScrapingServer<'_>, sink: &mut Sink) {
-    let Some(selector) = &scraper.common.additional_scrape_configs else { return };
-    let namespace = &scraper.workload.id.namespace;
-    let jobs = lineage::jobs_of_secret(scraper.model.cluster, namespace, (&selector.name, &selector.key));
-    for (index, job) in jobs.iter().flatten().enumerate() {
+fn of_secret(secret: &SecretJobs, sink: &mut Sink) {
+    for (index, job) in &secret.jobs {
         let n = unscraped(&job.section);
         if n > 0 {
-            let who = lineage::job_of_secret(job, index, &format!("{namespace}/{}", selector.name));
+            let who = secret.name(*index, job);
             let message = format!("{} of {who} is never scraped: it is no address", counted(n, "target"));
-            let at = At::doc(scraper.doc).key("spec").key("additionalScrapeConfigs");
             let help =
                 "an address is host and port; scheme and path are fields of the job, `scheme` and `metrics_path`";
-            sink.report(Diagnostic::new(&REFUSED_TARGET, at, message).help(help));
+            sink.report(Diagnostic::new(&REFUSED_TARGET, secret.reference.clone(), message).help(help));
         }
     }
 }

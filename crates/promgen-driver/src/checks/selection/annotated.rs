@@ -5,7 +5,7 @@
 
 use crate::checks::View;
 use crate::checks::scraping::needs::ScrapingServer;
-use crate::lineage;
+use crate::secret_jobs::SecretJobs;
 use promgen_compile::output::{Job, Workload};
 use promgen_resources::api::{Resource as _, ScrapeConfig};
 use promgen_targets::resolve::others::AskedScrape;
@@ -71,17 +71,12 @@ impl AnnotationJob {
     }
 
     fn of_secret(model: &View<'_>, workload: &Workload) -> Vec<Self> {
-        let Some(ScrapingServer { doc, common, .. }) = ScrapingServer::of(model, workload) else { return Vec::new() };
-        let Some(selector) = &common.additional_scrape_configs else { return Vec::new() };
-        let namespace = &workload.id.namespace;
-        let jobs = lineage::jobs_of_secret(model.cluster, namespace, (&selector.name, &selector.key));
-        let at = At::doc(doc).key("spec").key("additionalScrapeConfigs");
-        let jobs = jobs.unwrap_or_default();
-        let named = |(index, job): (usize, &Job)| {
-            let who = lineage::job_of_secret(job, index, &format!("{namespace}/{}", selector.name));
-            Self::of(job, (&who, at.clone()))
+        let secret = ScrapingServer::of(model, workload).and_then(ScrapingServer::secret_jobs);
+        let named = |secret: &SecretJobs, (index, job): &(usize, Job)| {
+            Self::of(job, (&secret.name(*index, job), secret.reference.clone()))
         };
-        jobs.iter().enumerate().filter_map(named).collect()
+        let jobs = secret.into_iter().flat_map(|secret| secret.jobs.iter().map(move |job| (secret, job)));
+        jobs.filter_map(|(secret, job)| named(secret, job)).collect()
     }
 
     /// A job, if its rules do no more than that.

@@ -80,8 +80,9 @@ pub(super) fn additional(model: &View<'_>, workload: &Scalable<'_>, sink: &mut S
     if n_shards == 1 {
         return;
     }
-    for additional in job::additional(model, workload) {
-        let rules = job::rules(&additional.section);
+    let Some(secret) = workload.secret_jobs(model) else { return };
+    for (index, job) in &secret.jobs {
+        let rules = job.rules();
         let hashes = rules.iter().any(|rule| job::text(rule, "action") == "hashmod");
         let by_shard = |text: &str| text.contains(SHARD) || text.contains(INZONE_SHARD);
         let keeps_by_shard =
@@ -91,10 +92,10 @@ pub(super) fn additional(model: &View<'_>, workload: &Scalable<'_>, sink: &mut S
                 "all {n_shards} shards of {} scrape all targets of job {} of the additional scrape configs: its `hashmod` \
                  replaces the generated rules",
                 workload.what(),
-                additional.index + 1
+                index + 1
             );
-            let diagnostic = Diagnostic::new(&OWN_HASH, additional.at, message);
-            let diagnostic = diagnostic.related(workload.spec().key("additionalScrapeConfigs"), "configured here");
+            let diagnostic = Diagnostic::new(&OWN_HASH, secret.key.clone(), message);
+            let diagnostic = diagnostic.related(secret.reference.clone(), "configured here");
             sink.report(diagnostic.help(format!("remove the `hashmod`, or add a rule after it that keeps `{SHARD}`")));
         }
     }

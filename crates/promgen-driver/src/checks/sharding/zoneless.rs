@@ -148,17 +148,18 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
         // The operator adds its rules to additional jobs only where there are several shards.
         return;
     }
-    for additional in job::additional(model, workload) {
-        let own = job::rules(&additional.section);
+    let Some(secret) = workload.secret_jobs(model) else { return };
+    for (index, job) in &secret.jobs {
+        let own = job.rules();
         if own.iter().any(|rule| text_is(rule, "action", "hashmod")) {
             continue;
         }
         let rules: Vec<Value> = own.iter().chain(&workload.compiled.sharding_rules).cloned().collect();
-        let sections = zoning.zoneless(&additional.section, &rules);
+        let sections = zoning.zoneless(&job.section, &rules);
         if !sections.is_empty() {
-            let number = additional.index + 1;
+            let number = index + 1;
             let who = format!("job {number} of the additional scrape configs of {}", workload.what());
-            sink.report(zoning.finding(&who, &rules, &sections, additional.at.into()));
+            sink.report(zoning.finding(&who, &rules, &sections, secret.key.clone().into()));
         }
     }
 }

@@ -2,14 +2,12 @@
 
 use crate::checks::View;
 use crate::checks::scraping::needs::ScrapingServer;
-use crate::lineage;
+use crate::secret_jobs::SecretJobs;
 use promgen_compile::workload;
 use promgen_repository::charts::rules::UNKNOWN_SCRAPE_FIELD;
-use promgen_resources::api::Kind;
-use promgen_resources::document::Document;
+use promgen_resources::document;
 use promgen_resources::release::job_fields::{JobFields, UnknownJobField};
 use promgen_text::diag::{Diagnostic, Level, Sink};
-use promgen_text::route::At;
 use promgen_text::version::Version;
 
 /// How many are reported of a Secret.
@@ -19,45 +17,27 @@ const MAX_FOUND: usize = 20;
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let mut fields = None;
     for scraper in ScrapingServer::all(model) {
-        let Some(selector) = &scraper.common.additional_scrape_configs else { continue };
-        let namespace = &scraper.workload.id.namespace;
-        let Some((text, root)) = lineage::jobs_as_written(model.cluster, namespace, (&selector.name, &selector.key))
-        else {
-            continue;
-        };
-        let is_secret = |document: &&Document| {
-            document.name == selector.name && document.namespace == *namespace && document.kind == Kind::Secret
-        };
-        let secret = model.documents.iter().find(is_secret);
-        let is_open = secret.is_none_or(|secret| model.doubts.is_about(&secret.node));
+        let Some(secret) = scraper.secret_jobs() else { continue };
+        let is_open = document::find(model.documents, secret.key.doc)
+            .is_none_or(|document| model.doubts.is_about(&document.node));
         let versions = workload::versions(&model.options.target, scraper.common, scraper.server()).ok();
         let version = versions.as_ref().map(|versions| &versions.prometheus).filter(|_| !is_open);
         let fields = fields.get_or_insert_with(JobFields::of_table);
-        let jobs = root.items().iter().flat_map(|job| fields.unknown(job, version)).take(MAX_FOUND);
-        for found in jobs {
-            let at = At::doc(scraper.doc).key("spec").key("additionalScrapeConfigs");
-            let line = 1 + text[..found.entry.key_span.start as usize].matches('\n').count();
-            let of = format!("Secret {namespace}/{}", selector.name);
-            sink.report(finding(&found, at, (&of, line), version));
-        }
+        let unknown = secret.root.items().iter().flat_map(|job| fields.unknown(job, version));
+        unknown.take(MAX_FOUND).for_each(|found| sink.report(finding(&found, secret, version)));
     }
 }
 
 /// A finding about a field. One that is nearly none of Prometheus may be a secret at the wrong place, and is not repeated.
-fn finding(
-    found: &UnknownJobField<'_>,
-    at: At,
-    (secret, line): (&str, usize),
-    version: Option<&Version>,
-) -> Diagnostic {
+fn finding(found: &UnknownJobField<'_>, secret: &SecretJobs, version: Option<&Version>) -> Diagnostic {
     let is_public = found.meant.is_some() || found.since.is_some();
     let field = if is_public { format!("the field `{}`, which", found.entry.key) } else { "a field that".to_owned() };
     let prometheus = version.filter(|_| found.is_proven).map_or_else(String::new, |version| format!(" {version}"));
-    let part = &found.of;
+    let (part, of, line) = (&found.of, &secret.secret, secret.line(found.entry.key_span));
     let message =
-        format!("{part} in {secret} has {field} Prometheus{prometheus} does not know, in line {line} of its text");
+        format!("{part} in {of} has {field} Prometheus{prometheus} does not know, in line {line} of its text");
     let level = if found.is_proven { Level::Error } else { Level::Warning };
-    let diagnostic = Diagnostic::new(&UNKNOWN_SCRAPE_FIELD, at, message).level(level);
+    let diagnostic = Diagnostic::new(&UNKNOWN_SCRAPE_FIELD, secret.reference.clone(), message).level(level);
     match (found.meant, found.since) {
         (Some(meant), _) => diagnostic.help(format!("did you mean `{meant}`?")),
         (None, Some(since)) => diagnostic.help(format!("Prometheus {} has it", since.trim_start_matches('v'))),

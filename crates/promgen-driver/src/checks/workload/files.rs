@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::scraping::needs::ScrapingServer;
 use crate::checks::{View, routing};
-use crate::lineage;
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_resources::api::Kind;
 use promgen_resources::document::{self, Document};
@@ -131,20 +130,16 @@ fn in_alertmanager(workload: &Workload, mounts: &[String], sink: &mut Sink) {
 /// The files that jobs of a Secret name.
 fn in_jobs(model: &View<'_>, workload: &Workload, mounts: &[String], sink: &mut Sink) {
     let Some(scraper) = ScrapingServer::of(model, workload) else { return };
-    let Some(selector) = &scraper.common.additional_scrape_configs else { return };
-    let namespace = &workload.id.namespace;
-    let jobs = lineage::jobs_of_secret(model.cluster, namespace, (&selector.name, &selector.key)).unwrap_or_default();
-    for (index, job) in jobs.iter().enumerate() {
+    let Some(secret) = scraper.secret_jobs() else { return };
+    for (index, job) in &secret.jobs {
         let mut fields = BTreeSet::new();
         job.section.iter().for_each(|(key, value)| unmounted(key, value, mounts, &mut fields));
         if !fields.is_empty() {
-            let who = lineage::job_of_secret(job, index, &format!("{namespace}/{}", selector.name));
-            let fields = Vec::from_iter(fields).join("`, `");
+            let (who, fields) = (secret.name(*index, job), Vec::from_iter(fields).join("`, `"));
             let message =
                 format!("{who} names a file where no volume is mounted in the pods of {}: `{fields}`", scraper.what());
-            let at = At::doc(scraper.doc).key("spec").key("additionalScrapeConfigs");
             let help = format!("the pods mount volumes at {}", mounts.join(", "));
-            sink.report(Diagnostic::new(&UNMOUNTED_FILE, at, message).help(help));
+            sink.report(Diagnostic::new(&UNMOUNTED_FILE, secret.reference.clone(), message).help(help));
         }
     }
 }

@@ -1,0 +1,82 @@
+//! The jobs that servers and agents take from a Secret: `additionalScrapeConfigs`. What is said of such a job does not quote it,
+//! but for a name that everybody knows.
+
+use std::collections::BTreeMap;
+
+use promgen_compile::cluster::Cluster;
+use promgen_compile::cluster::assets::secret_key;
+use promgen_compile::output::Job;
+use promgen_resources::api::core::SecretKeySelector;
+use promgen_resources::api::servers::common::CommonPrometheusFields;
+use promgen_resources::secrecy;
+use promgen_text::route::{At, DocId};
+use promgen_text::source::Span;
+use promgen_text::yaml::{Node, Value, read};
+
+/// The jobs in a key of a Secret.
+#[derive(Debug)]
+pub(crate) struct SecretJobs {
+    /// The field of the workload that refers to them.
+    pub(crate) reference: At,
+    /// The key of the Secret.
+    pub(crate) key: At,
+    /// Its items as they are written: a job for each.
+    pub(crate) root: Node,
+    /// The jobs, each with its number among the items.
+    pub(crate) jobs: Vec<(usize, Job)>,
+    /// `Secret monitoring/additional`
+    pub(crate) secret: String,
+    text: String,
+}
+
+impl SecretJobs {
+    /// Those in the input, by the document of the workload. A Secret that is not there, or holds no list, has none.
+    pub(crate) fn all(cluster: &Cluster) -> BTreeMap<DocId, Self> {
+        let servers = cluster.prometheuses.values().map(|of| (of.doc, of.namespace(), &of.value.spec.common));
+        let agents = cluster.prometheus_agents.values().map(|of| (of.doc, of.namespace(), &of.value.spec.common));
+        let read = |(doc, namespace, common): (DocId, &str, &CommonPrometheusFields)| {
+            Some((doc, Self::read(cluster, doc, namespace, common.additional_scrape_configs.as_ref()?)?))
+        };
+        servers.chain(agents).filter_map(read).collect()
+    }
+
+    fn read(cluster: &Cluster, doc: DocId, namespace: &str, selector: &SecretKeySelector) -> Option<Self> {
+        let secret = cluster.secrets.get(format!("{namespace}/{}", selector.name).as_str())?;
+        let parse = |bytes: &[u8]| {
+            let text = std::str::from_utf8(bytes).ok()?;
+            Some((text.to_owned(), read::read_slices(text).ok()??))
+        };
+        let (text, root) = secret_key(&secret.value, &selector.key)?.check(|bytes| Ok(parse(bytes))).ok()??;
+        let Value::Seq(items) = root.to_value() else { return None };
+        let job = |(index, item)| match item {
+            Value::Map(section) => Some((index, Job { section, ..Job::default() })),
+            _ => None,
+        };
+        let is_text = secret.value.string_data.as_ref().is_some_and(|data| data.contains_key(&selector.key));
+        Some(Self {
+            reference: At::doc(doc).key("spec").key("additionalScrapeConfigs"),
+            key: At::doc(secret.doc).key(if is_text { "stringData" } else { "data" }).key(selector.key.clone()),
+            jobs: items.into_iter().enumerate().filter_map(job).collect(),
+            secret: format!("Secret {namespace}/{}", selector.name),
+            root,
+            text,
+        })
+    }
+
+    /// Whether all items are jobs.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.jobs.len() == self.root.items().len()
+    }
+
+    /// What a finding calls a job, by its number: by its name only if everybody knows that.
+    pub(crate) fn name(&self, index: usize, job: &Job) -> String {
+        let name = job.section.get("job_name").and_then(Value::as_str).filter(|name| secrecy::is_published_job(name));
+        let which = name.map_or_else(|| (index + 1).to_string(), |name| format!("`{name}`"));
+        format!("job {which} of {}", self.secret)
+    }
+
+    /// The line of its text in which a value of it begins, from 1.
+    pub(crate) fn line(&self, span: Span) -> usize {
+        1 + self.text.as_bytes()[..span.start as usize].iter().filter(|byte| **byte == b'\n').count()
+    }
+}
