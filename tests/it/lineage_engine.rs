@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use expressions::{Author, MadeRule, NAMESPACE};
-use promgen::explain::StepState;
+use expressions::{Author, MadeRule, NAMESPACE, Pair};
 use promgen::explain::lineage::{LineageQuery, explain};
+use promgen::explain::{ExplanationStep, StepState};
 use promgen::{Input, Options, Project};
 use world::World;
 
@@ -26,8 +26,8 @@ const RULES: usize = 30;
 enum Claim {
     /// It never has a result.
     Nothing,
-    /// A selector of it never has one.
-    NoSelector,
+    /// One of them never has one.
+    OneNothing,
     /// It always has one.
     Always,
     /// It has one at some time.
@@ -123,13 +123,20 @@ fn of_rules(project: &Arc<Project>, rules: &[MadeRule], expressions: &mut Vec<St
                 expressions.extend(rule.rates.iter().filter(is_its).map(|call| rule.evaluated(call)));
                 state(Claim::NotAlways, from..expressions.len());
             }
+            "PG627" => {
+                let from = expressions.len();
+                let is_its =
+                    |pair: &&Pair| finding.message.contains(&format!("the sides of `{}` never match", pair.operator));
+                expressions.extend(rule.pairs.iter().filter(is_its).map(|pair| rule.evaluated(&pair.matched)));
+                state(Claim::OneNothing, from..expressions.len());
+            }
             _ => {
                 if !rule.has_substitute() {
                     state(Claim::Nothing, number..number + 1);
                 }
                 let from = expressions.len();
                 expressions.extend(rule.selectors.iter().map(|selector| rule.evaluated(selector)));
-                state(Claim::NoSelector, from..expressions.len());
+                state(Claim::OneNothing, from..expressions.len());
             }
         }
     }
@@ -159,7 +166,7 @@ fn of_jobs(
             StepState::Holds | StepState::Unknown | StepState::Open => continue,
         };
         let number = expressions.len();
-        expressions.push(expression);
+        expressions.push(labelled(&step).map_or(expression, |job| format!("up{{job=\"{job}\"}}")));
         stated.push(Stated {
             claim,
             expressions: number..number + 1,
@@ -169,6 +176,12 @@ fn of_jobs(
     project.model().into_output().workloads[0].config.clone().unwrap().text().to_owned()
 }
 
+/// The label `job` of a job's series, where the job was asked for by the name that the configuration gives it.
+fn labelled(step: &ExplanationStep) -> Option<&str> {
+    let of_this = || step.text.strip_prefix("its series have job=\"")?.strip_suffix('"');
+    of_this().or_else(|| step.steps.iter().find_map(labelled))
+}
+
 /// Whether the engine contradicts a claim.
 fn contradicts(claim: Claim, found: &[Value]) -> bool {
     let count = |answer: &Value| answer["found"].as_u64().unwrap();
@@ -176,7 +189,7 @@ fn contradicts(claim: Claim, found: &[Value]) -> bool {
     let is_steady = |answer: &Value| answer["series"] == answer["of"];
     match claim {
         Claim::Nothing => count(&found[0]) > 0,
-        Claim::NoSelector => found.iter().all(|answer| count(answer) > 0),
+        Claim::OneNothing => found.iter().all(|answer| count(answer) > 0),
         Claim::Always => !is_always(&found[0]),
         Claim::Something => count(&found[0]) == 0,
         Claim::NotAlways => found.iter().all(is_steady),
@@ -211,7 +224,7 @@ fn the_engine_of_prometheus_finds_the_same() {
         let answers = answers.as_array().unwrap();
         for stated in &asked.stated {
             *match stated.claim {
-                Claim::Nothing | Claim::NoSelector => &mut tally.nothing,
+                Claim::Nothing | Claim::OneNothing => &mut tally.nothing,
                 Claim::Always => &mut tally.always,
                 Claim::Something => &mut tally.something,
                 Claim::NotAlways => &mut tally.not_always,

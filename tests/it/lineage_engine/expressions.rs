@@ -17,7 +17,16 @@ pub(super) struct MadeRule {
     pub(super) selectors: Vec<String>,
     /// The calls of functions that need two samples.
     pub(super) rates: Vec<String>,
+    /// The operators between two vectors.
+    pub(super) pairs: Vec<Pair>,
     is_enforced: bool,
+}
+
+/// An operator between two vectors.
+pub(super) struct Pair {
+    pub(super) operator: &'static str,
+    /// An expression with the series of the left side that have one on the right side.
+    pub(super) matched: String,
 }
 
 impl MadeRule {
@@ -73,11 +82,12 @@ pub(super) struct Author<'a> {
     records: Vec<String>,
     selectors: Vec<String>,
     rates: Vec<String>,
+    pairs: Vec<Pair>,
 }
 
 impl<'a> Author<'a> {
     pub(super) const fn new(dice: &'a mut Dice, world: &'a World) -> Self {
-        Self { dice, world, records: Vec::new(), selectors: Vec::new(), rates: Vec::new() }
+        Self { dice, world, records: Vec::new(), selectors: Vec::new(), rates: Vec::new(), pairs: Vec::new() }
     }
 
     /// Rules, in the order in which they are evaluated.
@@ -98,7 +108,8 @@ impl<'a> Author<'a> {
         let alert = (!is_record).then(|| format!("Number{number}"));
         let selectors = std::mem::take(&mut self.selectors);
         let rates = std::mem::take(&mut self.rates);
-        MadeRule { record, alert, expression, labels, selectors, rates, is_enforced: self.world.is_enforced }
+        let pairs = std::mem::take(&mut self.pairs);
+        MadeRule { record, alert, expression, labels, selectors, rates, pairs, is_enforced: self.world.is_enforced }
     }
 
     /// An expression of an alert.
@@ -121,14 +132,28 @@ impl<'a> Author<'a> {
         }
         let below = depth - 1;
         match self.dice.below(7) {
-            0 => format!("({} and {})", self.vector(below), self.vector(below)),
+            0 => {
+                let sides = [self.vector(below), self.vector(below)];
+                self.pair("and", "", sides)
+            }
             1 => format!("({} or {})", self.vector(below), self.vector(below)),
-            2 => format!("({} unless {})", self.vector(below), self.vector(below)),
-            3 => format!("({} + on(job) {})", self.per_job(), self.per_job()),
+            2 => {
+                let sides = [self.vector(below), self.vector(below)];
+                self.pair("unless", "", sides)
+            }
+            3 => {
+                let sides = [self.per_job(), self.per_job()];
+                self.pair("+", "on(job) ", sides)
+            }
             4 => format!("label_replace({}, \"other\", \"$1\", \"job\", \"(.+)\")", self.per_job()),
             5 => format!("max_over_time(({})[5m:30s])", self.vector(below)),
             _ => format!("-({})", self.vector(below)),
         }
+    }
+
+    fn pair(&mut self, operator: &'static str, matching: &str, [left, right]: [String; 2]) -> String {
+        self.pairs.push(Pair { operator, matched: format!("({left} and {matching}{right})") });
+        format!("({left} {operator} {matching}{right})")
     }
 
     fn per_job(&mut self) -> String {
