@@ -194,11 +194,11 @@ fn what_is_discovered_goes_through_the_compiled_rules() {
     let globals = Globals::of(config);
     let mut assignment = BTreeMap::new();
     for job in &config.jobs {
-        let found = discovery.job(&job.section, &workload.id.namespace);
+        let found = discovery.job(job, &workload.id.namespace);
         assert!(found.unfollowed.is_empty(), "{:?}", found.unfollowed);
         let assigner = Assigner::new(job.rules(), &workload.plan.shards, NameScheme::Utf8).unwrap();
         for mut labels in found.groups.iter().flat_map(TargetGroup::merged) {
-            scrape_labels(&job.section, globals, &mut labels);
+            scrape_labels(job, globals, &mut labels);
             let labels = label_set(&labels);
             assignment.insert(labels.get("__address__").to_owned(), (assigner.keepers(&labels).len(), labels));
         }

@@ -112,7 +112,7 @@ pub fn of_operator(model: &Model, asked: RbacQuestion) -> Option<Permissions> {
 
 /// Why nobody knows what jobs need that the user brings: they are in a Secret.
 fn hidden_needs(scraper: ScrapingServer<'_>) -> Option<String> {
-    let asks = |job: &Job| JobOrigin::of(job).is_none() && job.section.get("kubernetes_sd_configs").is_some();
+    let asks = |job: &Job| JobOrigin::of(job).is_none() && job.kubernetes().next().is_some();
     let is_hidden = !scraper.model.options.reveal_secrets && scraper.jobs().iter().any(asks);
     let why = "what the jobs of `additionalScrapeConfigs` need, which are in a Secret: --reveal-secrets reads them";
     is_hidden.then(|| format!("{}: {why}", scraper.what()))

@@ -49,7 +49,7 @@ impl SecretJobs {
         let (text, root) = secret_key(&secret.value, &selector.key)?.check(|bytes| Ok(parse(bytes))).ok()??;
         let Value::Seq(items) = root.to_value() else { return None };
         let job = |(index, item)| match item {
-            Value::Map(section) => Some((index, Job { section, ..Job::default() })),
+            Value::Map(section) => Some((index, Job::new(section, None))),
             _ => None,
         };
         let is_text = secret.value.string_data.as_ref().is_some_and(|data| data.contains_key(&selector.key));
@@ -70,7 +70,7 @@ impl SecretJobs {
 
     /// What a finding calls a job, by its number: by its name only if everybody knows that.
     pub(crate) fn name(&self, index: usize, job: &Job) -> String {
-        let name = job.section.get("job_name").and_then(Value::as_str).filter(|name| secrecy::is_published_job(name));
+        let name = job.written_name().filter(|name| secrecy::is_published_job(name));
         let which = name.map_or_else(|| (index + 1).to_string(), |name| format!("`{name}`"));
         format!("job {which} of {}", self.secret)
     }

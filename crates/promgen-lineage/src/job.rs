@@ -10,12 +10,13 @@ use crate::matcher::{METRIC_NAME, SeriesMatcher, unmet};
 use crate::relabel;
 use crate::values::LabelValues;
 use promgen_compile::output::Job;
+use promgen_compile::output::job::{DiscoverySection, DiscoverySource, KubernetesDiscovery};
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::relabel::{CompiledRule, NameScheme, Reach, rules};
 use promgen_targets::discovery::Query;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::source::Span;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::Value;
 
 /// The maximum number of sorts of targets that are told apart.
 const MAX_SORTS: usize = 400;
@@ -109,12 +110,8 @@ impl ScrapedJob {
     /// Reads a job of a configuration.
     #[must_use]
     pub fn read(job: &Job, settings: &JobSettings<'_>) -> Self {
-        let section = &job.section;
-        let flag = |key: &str| section.get(key) == Some(&Value::Bool(true));
-        let interval = section.get("scrape_interval").and_then(Value::as_str);
-        let metric_rules = section.get("metric_relabel_configs").and_then(Value::as_seq).unwrap_or_default();
-        let honors_labels = flag("honor_labels");
-        let federates = section.get("metrics_path").and_then(Value::as_str) == Some("/federate");
+        let honors_labels = job.honors_labels();
+        let federates = job.metrics_path() == "/federate";
         let (mut targets, dropped_by) = targets(job, settings);
         for sort in &mut targets {
             sort.exposed = if federates { SeriesLabels::open() } else { exposed(sort, honors_labels) };
@@ -126,10 +123,8 @@ impl ScrapedJob {
             dropped_by,
             honors_labels,
             federates,
-            metric_rules: rules(metric_rules, settings.scheme).ok(),
-            interval: interval
-                .map_or(settings.interval, |text| PromDuration::parse(text).ok())
-                .filter(|_| !sets_interval(job)),
+            metric_rules: rules(job.metric_rules(), settings.scheme).ok(),
+            interval: job.interval_or(settings.interval).filter(|_| !sets_interval(job)),
             is_secret: false,
         }
     }
@@ -284,7 +279,7 @@ fn targets(job: &Job, settings: &JobSettings<'_>) -> (Vec<ReachedTargets>, Optio
     let mut dropped_by = None;
     for sort in discovered(job, settings) {
         let TargetSort { mut labels, exporter, is_guess } = sort;
-        scrape_labels(&mut labels, &job.section);
+        scrape_labels(&mut labels, job);
         match &rules {
             Some(rules) => {
                 if let Some(rule) = relabel::run(rules, &mut labels) {
@@ -315,12 +310,11 @@ fn targets(job: &Job, settings: &JobSettings<'_>) -> (Vec<ReachedTargets>, Optio
 }
 
 /// Adds the labels that a scrape adds to a target that lacks them.
-fn scrape_labels(labels: &mut SeriesLabels, section: &Map) {
-    let text = |key: &str| section.get(key).and_then(Value::as_str).unwrap_or_default();
+fn scrape_labels(labels: &mut SeriesLabels, job: &Job) {
     let defaults = [
-        ("job", text("job_name")),
-        ("__scheme__", filled(text("scheme"), "http")),
-        ("__metrics_path__", filled(text("metrics_path"), "/metrics")),
+        ("job", job.written_name().unwrap_or_default()),
+        ("__scheme__", job.scheme()),
+        ("__metrics_path__", job.metrics_path()),
     ];
     for open in ["__scrape_interval__", "__scrape_timeout__"] {
         labels.set(open, LabelValues::something());
@@ -332,30 +326,22 @@ fn scrape_labels(labels: &mut SeriesLabels, section: &Map) {
             labels.set(name, given.or(&LabelValues::exact(value)));
         }
     }
-    for (name, values) in section.get("params").and_then(Value::as_map).into_iter().flatten() {
-        let first = values.as_seq().and_then(<[Value]>::first).and_then(Value::as_str).unwrap_or_default();
+    for (name, values) in job.params() {
+        let first = values.first().and_then(Value::as_str).unwrap_or_default();
         labels.set_text(format!("__param_{name}"), first);
     }
 }
 
-/// A text, or what stands for an empty one.
-const fn filled<'t>(text: &'t str, default: &'t str) -> &'t str {
-    if text.is_empty() { default } else { text }
-}
-
 fn discovered(job: &Job, settings: &JobSettings<'_>) -> Vec<TargetSort> {
     let mut sorts = Vec::new();
-    for (key, entries) in &job.section {
-        let entries = entries.as_seq().unwrap_or_default();
-        match &**key {
-            "static_configs" => sorts.extend(entries.iter().map(static_targets)),
-            "kubernetes_sd_configs" => {
-                for entry in entries {
-                    sorts.extend(of_kubernetes(job, entry, settings));
-                }
+    for DiscoverySection { key, source, entries } in job.discoveries() {
+        match source {
+            DiscoverySource::Static => sorts.extend(entries.iter().map(static_targets)),
+            DiscoverySource::Kubernetes => {
+                sorts.extend(job.kubernetes().flat_map(|discovery| of_kubernetes(job, discovery, settings)));
             }
-            key if key.ends_with("_sd_configs") && !entries.is_empty() => sorts.push(elsewhere(key)),
-            _ => {}
+            DiscoverySource::Other if entries.is_empty() => {}
+            DiscoverySource::Other => sorts.push(elsewhere(key)),
         }
     }
     sorts
@@ -384,10 +370,9 @@ fn static_targets(entry: &Value) -> TargetSort {
     TargetSort { labels, exporter: Exporter::Unknown, is_guess: false }
 }
 
-fn of_kubernetes(job: &Job, entry: &Value, settings: &JobSettings<'_>) -> Vec<TargetSort> {
-    let is_elsewhere = entry.get("api_server").is_some() || entry.get("kubeconfig_file").is_some();
-    match Query::from_config(entry, settings.namespace) {
-        Ok(query) if !is_elsewhere => settings.objects.sorts(&query, sought(job, settings).as_ref()),
+fn of_kubernetes(job: &Job, discovery: KubernetesDiscovery<'_>, settings: &JobSettings<'_>) -> Vec<TargetSort> {
+    match Query::from_config(discovery, settings.namespace) {
+        Ok(query) if !discovery.is_elsewhere() => settings.objects.sorts(&query, sought(job, settings).as_ref()),
         Ok(_) | Err(_) => vec![elsewhere("kubernetes_sd_configs")],
     }
 }

@@ -99,7 +99,7 @@ pub fn discovered_by_job(workload: &Workload, discovery: &Discovery) -> Vec<Dist
 
 fn discovered_of(workload: &Workload, jobs: &[Job], discovery: &Discovery) -> Distribution {
     of_jobs(workload, jobs, |job, unknown| {
-        let found = discovery.job_without_others(&job.section, &workload.id.namespace);
+        let found = discovery.job_without_others(job, &workload.id.namespace);
         unknown.extend(found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)));
         unknown.extend(found.refused.iter().map(|address| format!("{}: {address} is no address", job.name)));
         found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect()
@@ -294,7 +294,7 @@ fn of_job(
     let assigner =
         Assigner::new(job.rules(), &workload.plan.shards, workload.name_scheme())?.with_sharding_rules(n_sharding);
     let assign = |mut labels: TargetLabels| {
-        scrape_labels(&job.section, globals, &mut labels);
+        scrape_labels(job, globals, &mut labels);
         match assigner.assign(&label_set(&labels)) {
             Assignment::TooMuch(rule) => Err(RuleError::too_much(rule)),
             assignment @ (Assignment::Dropped | Assignment::Kept(_)) => Ok(assignment),

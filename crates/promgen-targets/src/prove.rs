@@ -66,7 +66,7 @@ pub fn absent_hash_label(workload: &Workload) -> Option<String> {
     let is_absent = |job: &Job| {
         let n_own = job.rules().len().checked_sub(job.n_sharing(&workload.sharding_rules)?)?;
         let own = rules(&job.rules()[..n_own], workload.name_scheme()).ok()?;
-        let texts = HashedTexts::after(&job.section, &own.iter().collect::<Vec<_>>());
+        let texts = HashedTexts::after(job, &own.iter().collect::<Vec<_>>());
         Some(texts.get(label) == HashedText::Same(Some(String::new())))
     };
     (!jobs.is_empty() && jobs.iter().all(|job| is_absent(job) == Some(true))).then(|| (*label).to_owned())

@@ -2,10 +2,10 @@
 //!
 //! Prometheus: each role of `discovery/kubernetes` lists and watches; it never gets an object by its name.
 
-use std::collections::BTreeSet;
-
+use crate::output::Job;
+use crate::output::job::{DiscoverySelector, KubernetesDiscovery};
 use promgen_prometheus::labels::text::parse_fields;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::Value;
 
 /// The verbs of an informer.
 pub const READS: &[&str] = &["list", "watch"];
@@ -130,38 +130,31 @@ impl TokenTarget {
 /// The path that a job scrapes, if it does so with the token of the service account, over TLS, and at the addresses that it
 /// discovers.
 #[must_use]
-pub fn path_with_token(job: &Map) -> Option<&str> {
-    let text = |key: &str| job.get(key).and_then(Value::as_str);
-    let in_section = || job.get("authorization")?.get("credentials_file")?.as_str();
-    let file = text("bearer_token_file").or_else(in_section)?;
-    let is_own = file == SERVICE_ACCOUNT_TOKEN && text("scheme") == Some("https") && text("proxy_url").is_none();
-    is_own.then(|| text("metrics_path").unwrap_or("/metrics"))
+pub fn path_with_token(job: &Job) -> Option<&str> {
+    let is_own = job.token_file() == Some(SERVICE_ACCOUNT_TOKEN) && job.scheme() == "https" && !job.is_detour();
+    is_own.then(|| job.metrics_path())
 }
 
 /// What the service discovery of a job needs of the service account. `own` is the namespace that Prometheus runs in.
 #[must_use]
-pub fn of_job(job: &Map, own: &str) -> Vec<Need> {
-    let entries = job.get("kubernetes_sd_configs").and_then(Value::as_seq).unwrap_or_default();
-    entries.iter().flat_map(|entry| of_discovery(entry, own)).collect()
+pub fn of_job(job: &Job, own: &str) -> Vec<Need> {
+    job.kubernetes().flat_map(|discovery| of_discovery(discovery, own)).collect()
 }
 
 /// What the discovery of Alertmanagers needs, of the section `alerting`.
 #[must_use]
 pub fn of_alerting(alerting: &Value, own: &str) -> Vec<Need> {
     let servers = alerting.get("alertmanagers").and_then(Value::as_seq).unwrap_or_default();
-    servers.iter().filter_map(Value::as_map).flat_map(|server| of_job(server, own)).collect()
+    let discoveries = servers.iter().filter_map(Value::as_map).flat_map(KubernetesDiscovery::all);
+    discoveries.flat_map(|discovery| of_discovery(discovery, own)).collect()
 }
 
-/// The settings of a discovery that asks another API server, or asks with other credentials.
-const OTHER_CREDENTIALS: &[&str] =
-    &["api_server", "kubeconfig_file", "basic_auth", "authorization", "bearer_token", "bearer_token_file", "oauth2"];
-
-/// What an entry of `kubernetes_sd_configs` needs.
-fn of_discovery(entry: &Value, own: &str) -> Vec<Need> {
-    if OTHER_CREDENTIALS.iter().any(|key| entry.get(key).is_some()) {
+/// What a discovery needs.
+fn of_discovery(discovery: KubernetesDiscovery<'_>, own: &str) -> Vec<Need> {
+    if discovery.has_other_credentials() {
         return Vec::new();
     }
-    let role = entry.get("role").and_then(Value::as_str).unwrap_or_default();
+    let role = discovery.role().unwrap_or_default();
     let resources: &[(&str, &str, &str)] = match role {
         "endpoints" => &[("", "endpoints", "endpoints"), ("", "services", "service"), ("", "pods", "pod")],
         "endpointslice" => {
@@ -172,53 +165,41 @@ fn of_discovery(entry: &Value, own: &str) -> Vec<Need> {
         "ingress" => &[(NETWORKING_GROUP, "ingresses", "ingress")],
         _ => &[],
     };
-    let attaches = |what: &str| entry.get("attach_metadata").and_then(|a| a.get(what)) == Some(&Value::Bool(true));
     let finds_pods = matches!(role, "endpoints" | "endpointslice" | "pod");
     let mut needs = Vec::new();
-    for namespace in namespaces(entry, own) {
+    let mut namespaces = discovery.namespaces(own);
+    if namespaces.is_empty() {
+        namespaces.insert(CLUSTER);
+    }
+    for namespace in namespaces {
         // The owners of pods are read where the pods are: of a Deployment its ReplicaSets, of a CronJob its Jobs.
-        if finds_pods && attaches("deployment") {
+        if finds_pods && discovery.attaches("deployment") {
             needs.push(Need::reads(APPS_GROUP, "replicasets", namespace));
         }
-        if finds_pods && (attaches("job") || attaches("cronjob")) {
+        if finds_pods && (discovery.attaches("job") || discovery.attaches("cronjob")) {
             needs.push(Need::reads(BATCH_GROUP, "jobs", namespace));
         }
         for (group, resource, role) in resources {
-            let (namespace, object) = (namespace.to_owned(), object(entry, role));
+            let (namespace, object) = (namespace.to_owned(), object(discovery, role));
             needs.push(Need::Resource { namespace, group, resource, object, verbs: READS });
         }
     }
     // Both are read from the whole cluster.
-    if role == "node" || attaches("node") {
+    if role == "node" || discovery.attaches("node") {
         let (namespace, object) =
-            (CLUSTER.to_owned(), if role == "node" { object(entry, role) } else { NeededObject::All });
+            (CLUSTER.to_owned(), if role == "node" { object(discovery, role) } else { NeededObject::All });
         needs.push(Need::Resource { namespace, group: "", resource: "nodes", object, verbs: READS });
     }
-    if attaches("namespace") {
+    if discovery.attaches("namespace") {
         needs.push(Need::reads("", "namespaces", CLUSTER));
     }
     needs
 }
 
-/// The namespaces of a discovery.
-fn namespaces<'v>(entry: &'v Value, own: &'v str) -> BTreeSet<&'v str> {
-    let section = entry.get("namespaces");
-    let names = section.and_then(|section| section.get("names")).and_then(Value::as_seq).unwrap_or_default();
-    let mut names: BTreeSet<&str> = names.iter().filter_map(Value::as_str).collect();
-    if section.and_then(|section| section.get("own_namespace")) == Some(&Value::Bool(true)) {
-        names.insert(own);
-    }
-    if names.is_empty() {
-        names.insert(CLUSTER);
-    }
-    names
-}
-
 /// The objects that the selectors of a discovery leave: the API server takes a selector of one name for that name.
-fn object(entry: &Value, role: &str) -> NeededObject {
-    let selectors = entry.get("selectors").and_then(Value::as_seq).unwrap_or_default();
-    let of_role = selectors.iter().filter(|selector| selector.get("role").and_then(Value::as_str) == Some(role));
-    let fields = of_role.filter_map(|selector| selector.get("field").and_then(Value::as_str));
+fn object(discovery: KubernetesDiscovery<'_>, role: &str) -> NeededObject {
+    let of_role = discovery.selectors().filter(|selector| selector.role() == Some(role));
+    let fields = of_role.map(DiscoverySelector::field);
     let terms = fields.flat_map(|text| parse_fields(text).unwrap_or_default());
     let mut named = terms.filter(|term| term.field == "metadata.name" && term.equals);
     named.next().map_or(NeededObject::All, |term| NeededObject::Named(term.value))

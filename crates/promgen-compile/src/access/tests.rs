@@ -3,19 +3,20 @@
 use crate::access::{
     AccessVerdict, CLUSTER, Need, NeededObject, Rbac, ServiceAccount, TokenTarget, of_job, path_with_token,
 };
+use crate::output::Job;
 use promgen_resources::document::Manifests;
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
 use promgen_text::yaml;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::Value;
 
 fn value(text: &str) -> Value {
     let parsed = yaml::read::read(FileId::new(0), text, &mut Sink::default());
     parsed[0].root.to_value()
 }
 
-fn job(text: &str) -> Map {
-    value(text).as_map().cloned().unwrap()
+fn job(text: &str) -> Job {
+    Job::new(value(text).as_map().cloned().unwrap(), None)
 }
 
 /// `g`, `d` or `u` for a request of `mon/prometheus`.
@@ -46,7 +47,7 @@ const OWN: &str = "{kind: ServiceAccount, name: prometheus, namespace: mon}";
 #[test]
 fn a_discovery_lists_and_watches_what_its_role_reads() {
     let text =
-        |job: &Map| of_job(job, "mon").iter().map(|n| format!("{}@{}", n.what(), n.namespace())).collect::<Vec<_>>();
+        |job: &Job| of_job(job, "mon").iter().map(|n| format!("{}@{}", n.what(), n.namespace())).collect::<Vec<_>>();
     let of = |entry: &str| text(&job(&format!("kubernetes_sd_configs: [{entry}]")));
     assert_eq!(of("{role: pod, namespaces: {names: [a, b]}}"), ["pods@a", "pods@b"]);
     assert_eq!(of("{role: pod, namespaces: {own_namespace: true}}"), ["pods@mon"]);

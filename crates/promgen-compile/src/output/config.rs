@@ -6,7 +6,9 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
+use crate::output::job::{self, Job};
 use crate::output::{Origin, annotate};
+use promgen_text::go::duration::PromDuration;
 use promgen_text::parallel;
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::emit::{self, Dialect};
@@ -40,50 +42,6 @@ struct WrittenConfig {
     pieces: Vec<Origin>,
 }
 
-/// A scrape job of a configuration.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Job {
-    /// Its name: `serviceMonitor/shop/web/0`.
-    pub name: String,
-    /// Its content, with placeholders.
-    pub section: Map,
-    /// Its source.
-    pub origin: Option<Span>,
-}
-
-impl Job {
-    /// A job that has that content.
-    #[must_use]
-    pub fn new(section: Map, origin: Option<Span>) -> Self {
-        let name = section.get("job_name").and_then(Value::as_str).unwrap_or_default().to_owned();
-        Self { name, section, origin }
-    }
-
-    /// Its relabel rules, with placeholders where shards differ.
-    #[must_use]
-    pub fn rules(&self) -> &[Value] {
-        self.section.get("relabel_configs").and_then(Value::as_seq).unwrap_or_default()
-    }
-
-    /// The number of sharding rules at its end, given those of the workload: 0 if it ends in another way. The last rule
-    /// decides: rules before it may hash another label.
-    #[must_use]
-    pub fn n_sharing(&self, of_workload: &[Value]) -> Option<usize> {
-        (self.rules().last() == of_workload.last()).then_some(of_workload.len())
-    }
-
-    /// Whether it asks others than it discovers: its rules change addresses, or there is a proxy.
-    #[must_use]
-    pub fn is_detour(&self) -> bool {
-        let changes = |rule: &Value| {
-            let target = rule.get("target_label").and_then(Value::as_str);
-            target.is_some_and(|label| matches!(label, "__address__" | "__scheme__" | "__metrics_path__"))
-        };
-        let has_proxy = ["proxy_url", "proxy_from_environment"].iter().any(|key| self.section.get(key).is_some());
-        has_proxy || self.rules().iter().any(changes)
-    }
-}
-
 /// The number of jobs that one thread writes at once.
 const CHUNK: usize = 64;
 
@@ -94,6 +52,11 @@ const MAX_RESERVED: usize = 64 << 20;
 pub(super) const WAVE: usize = 8 * CHUNK;
 
 impl Config {
+    /// Prometheus' default scrape interval.
+    pub const DEFAULT_INTERVAL: PromDuration = PromDuration { millis: 60_000 };
+    /// Prometheus' default scrape timeout.
+    pub const DEFAULT_TIMEOUT: PromDuration = PromDuration { millis: 10_000 };
+
     /// A configuration of Prometheus: the sections before the jobs, the jobs, and the sections behind them.
     #[must_use]
     pub fn of_jobs(head: Map, jobs: Vec<Job>, tail: Map) -> Self {
@@ -133,6 +96,20 @@ impl Config {
     #[must_use]
     pub fn global(&self) -> Option<&Map> {
         self.sections.get("global")?.as_map()
+    }
+
+    /// How often jobs scrape that do not say so themselves. `None` if it is not known, such as a placeholder.
+    #[must_use]
+    pub fn scrape_interval(&self) -> Option<PromDuration> {
+        let default = Some(Self::DEFAULT_INTERVAL);
+        self.global().map_or(default, |global| job::length_or(global, "scrape_interval", default))
+    }
+
+    /// How long scrapes of jobs may take that do not say so themselves. `None` if it is not known.
+    #[must_use]
+    pub fn scrape_timeout(&self) -> Option<PromDuration> {
+        let default = self.scrape_interval().map(|interval| Self::DEFAULT_TIMEOUT.min(interval));
+        self.global().map_or(default, |global| job::length_or(global, "scrape_timeout", default))
     }
 
     /// Whether one of its texts is such a text: a key, a value, or the whole, if that is not made of sections.

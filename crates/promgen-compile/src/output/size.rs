@@ -6,8 +6,9 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder};
 
+use crate::output::Job;
 use crate::output::MAX_SECRET_BYTES;
-use crate::output::config::{Config, Job, WAVE, wave};
+use crate::output::config::{Config, WAVE, wave};
 use crate::output::expand::Expandable;
 use crate::sharding::plan::Plan;
 use promgen_text::parallel;

@@ -256,7 +256,7 @@ fn scraped(side: Option<Scraper<'_>>, job: Option<&Job>, discovered: &Discovered
     for group in &found.groups {
         for mut labels in group.merged() {
             let address = labels.get(ADDRESS).map(ToString::to_string).unwrap_or_default();
-            scrape_labels(&job.section, globals, &mut labels);
+            scrape_labels(job, globals, &mut labels);
             let shards = match assigner.assign(&label_set(&labels)) {
                 Assignment::Dropped => None,
                 Assignment::Kept(shards) => Some(shards),

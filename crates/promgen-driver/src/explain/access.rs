@@ -26,7 +26,7 @@ fn permissions(scraper: ScrapingServer<'_>, job: &Job) -> Option<ExplanationStep
     let authority = scraper.authority();
     let account = &authority.account;
     if needs.is_empty() {
-        let asks = job.section.get("kubernetes_sd_configs").is_some();
+        let asks = job.kubernetes().next().is_some();
         let text = format!("the discovery does not ask as service account {account}: its permissions are not known");
         return asks.then(|| ExplanationStep::unknown(text));
     }

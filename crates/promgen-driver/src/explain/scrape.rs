@@ -151,7 +151,7 @@ impl<'a> ScrapingWorkload<'a> {
     /// The known targets of a job. `None` without a configuration; an error if its rules cannot be followed.
     pub(super) fn assigned(self, job: &Job) -> Result<Option<AssignedTargets>, ExplanationStep> {
         let Some(config) = &self.compiled.config else { return Ok(None) };
-        let found = self.cx.model.discovery.job(&job.section, &self.compiled.id.namespace);
+        let found = self.cx.model.discovery.job(job, &self.compiled.id.namespace);
         let steps = found
             .unfollowed
             .iter()
@@ -170,7 +170,7 @@ impl<'a> ScrapingWorkload<'a> {
             Err(error) => return Err(ExplanationStep::breaks(format!("its relabel rules are invalid: {error}"))),
         };
         for mut labels in found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()) {
-            scrape_labels(&job.section, globals, &mut labels);
+            scrape_labels(job, globals, &mut labels);
             let address = labels.get(ADDRESS).map(ToString::to_string).unwrap_or_default();
             match assigner.assign(&label_set(&labels)) {
                 Assignment::Dropped => {

@@ -11,13 +11,9 @@ use promgen_lineage::exporters::KnownExporter;
 use promgen_lineage::job::{JobSettings, ScrapedJob};
 use promgen_resources::api::scraping::scrape::{RelabelConfig, ScrapeClass};
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
-use promgen_text::go::duration::PromDuration;
 use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
 use promgen_text::yaml::Value;
-
-/// How often Prometheus scrapes if nobody says so.
-const DEFAULT_INTERVAL: PromDuration = PromDuration { millis: 60_000 };
 
 /// The jobs of a server, and why some may be lacking.
 pub(super) fn of(
@@ -28,21 +24,20 @@ pub(super) fn of(
     let Some(config) = &compiled.config else { return (Vec::new(), None) };
     let LineageInput { cluster, reach, .. } = *input;
     let objects = DiscoverableObjects { cluster, reach, open_namespaces: namespaces, exporters };
-    let written = config.global().and_then(|global| global.get("scrape_interval")?.as_str());
     let settings = JobSettings {
         objects: &objects,
         namespace: &compiled.id.namespace,
         scheme: compiled.name_scheme(),
-        interval: written.map_or(Some(DEFAULT_INTERVAL), |text| PromDuration::parse(text).ok()),
+        interval: config.scrape_interval(),
         sharding: &compiled.sharding_rules,
     };
-    let shown: Vec<&Job> = config.jobs.iter().filter(|job| !is_redacted(job)).collect();
+    let shown: Vec<&Job> = config.jobs.iter().filter(|job| !job.is_redacted()).collect();
     let mut jobs = parallel::map(&shown, 8, |job| ScrapedJob::read(job, &settings));
     let mut unread = None;
     if let Some(selector) = &spec.common.additional_scrape_configs {
         match input.secret_jobs.get(&doc).filter(|own| own.is_whole()) {
             Some(own) => {
-                let origin = config.jobs.iter().find(|job| is_redacted(job)).and_then(|job| job.origin);
+                let origin = config.jobs.iter().find(|job| job.is_redacted()).and_then(|job| job.origin);
                 let read = |(_, job): &(usize, Job)| ScrapedJob {
                     is_secret: true,
                     origin,
@@ -54,11 +49,6 @@ pub(super) fn of(
         }
     }
     (jobs, unread)
-}
-
-/// Whether the values of a job are hidden, as a Secret holds them.
-fn is_redacted(job: &Job) -> bool {
-    job.section.get("job_name").is_some_and(Value::is_stand_in)
 }
 
 /// The place of a rule for samples of a job, by its number in the configuration.

@@ -7,14 +7,10 @@
 use crate::discovery::needed::NeededLabels;
 use crate::discovery::text::{TargetLabels, Text};
 use crate::discovery::{ADDRESS, Discovery, Query, TargetGroup};
-use promgen_compile::output::Config;
+use promgen_compile::output::job::{DiscoverySection, DiscoverySource, KubernetesDiscovery};
+use promgen_compile::output::{Config, Job};
 use promgen_text::go::duration::PromDuration;
-use promgen_text::yaml::{Map, Value};
-
-/// Prometheus' default scrape interval.
-const DEFAULT_INTERVAL: PromDuration = PromDuration { millis: 60_000 };
-/// Prometheus' default scrape timeout.
-const DEFAULT_TIMEOUT: PromDuration = PromDuration { millis: 10_000 };
+use promgen_text::yaml::Value;
 
 /// The targets of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,35 +43,32 @@ pub struct UnfollowedSection {
 impl Discovery {
     /// Discovers the targets of a job. `own_namespace` is the one that Prometheus runs in.
     #[must_use]
-    pub fn job(&self, job: &Map, own_namespace: &str) -> JobTargets {
+    pub fn job(&self, job: &Job, own_namespace: &str) -> JobTargets {
         self.needed_by(job, own_namespace, &NeededLabels::default())
     }
 
     /// The same, without targets that the first rules of the job drop, as far as the labels of their objects tell.
     #[must_use]
-    pub fn job_without_others(&self, job: &Map, own_namespace: &str) -> JobTargets {
+    pub fn job_without_others(&self, job: &Job, own_namespace: &str) -> JobTargets {
         self.needed_by(job, own_namespace, &NeededLabels::of(job))
     }
 
-    fn needed_by(&self, job: &Map, own_namespace: &str, needed: &NeededLabels) -> JobTargets {
+    fn needed_by(&self, job: &Job, own_namespace: &str, needed: &NeededLabels) -> JobTargets {
         let mut found = JobTargets::default();
-        for (section, value) in job {
-            let entries = value.as_seq().unwrap_or_default();
-            match section.as_ref() {
-                "static_configs" => found.groups.extend(static_groups(value)),
-                "kubernetes_sd_configs" => {
+        for DiscoverySection { key, source, entries } in job.discoveries() {
+            let mut unfollowed = |why| found.unfollowed.push(UnfollowedSection { section: key.to_owned(), why });
+            match source {
+                DiscoverySource::Static => found.groups.extend(static_groups(entries)),
+                DiscoverySource::Kubernetes => {
                     for entry in entries {
-                        match Query::from_config(entry, own_namespace) {
+                        match Query::from_config(KubernetesDiscovery(entry), own_namespace) {
                             Ok(query) => found.groups.append(&mut self.needed_targets(&query, needed)),
-                            Err(why) => found.unfollowed.push(UnfollowedSection { section: section.to_string(), why }),
+                            Err(why) => unfollowed(why),
                         }
                     }
                 }
-                other if other.ends_with("_sd_configs") && !entries.is_empty() => {
-                    let why = "its targets are known to a live server only".to_owned();
-                    found.unfollowed.push(UnfollowedSection { section: section.to_string(), why });
-                }
-                _ => {}
+                DiscoverySource::Other if entries.is_empty() => {}
+                DiscoverySource::Other => unfollowed("its targets are known to a live server only".to_owned()),
             }
         }
         // A rule may make an address of it.
@@ -97,9 +90,9 @@ impl Discovery {
 }
 
 /// The static targets that are no address. What stands for a text that is not known is no text.
-pub(crate) fn refused(job: &Map) -> Vec<String> {
-    let lists = job.get("static_configs").and_then(Value::as_seq).unwrap_or_default();
-    let targets = lists.iter().filter_map(|list| list.get("targets")?.as_seq()).flatten();
+pub(crate) fn refused(job: &Job) -> Vec<String> {
+    let lists = job.discoveries().filter(|section| section.source == DiscoverySource::Static);
+    let targets = lists.flat_map(|section| section.entries).filter_map(|list| list.get("targets")?.as_seq()).flatten();
     let address = |target: &Value| match target {
         Value::Str(text) if text.contains('/') || absent_port(text).is_some() => Some(text.to_string()),
         _ => None,
@@ -109,7 +102,7 @@ pub(crate) fn refused(job: &Map) -> Vec<String> {
 
 /// The number of static targets of a job that Prometheus does not scrape, because they are no address.
 #[must_use]
-pub fn unscraped(job: &Map) -> usize {
+pub fn unscraped(job: &Job) -> usize {
     if writes_address(job) { 0 } else { refused(job).len() }
 }
 
@@ -122,9 +115,8 @@ pub fn absent_port(address: &str) -> Option<&str> {
 }
 
 /// Whether a rule of a job may write the address.
-fn writes_address(job: &Map) -> bool {
-    let rules = job.get("relabel_configs").and_then(Value::as_seq).unwrap_or_default();
-    rules.iter().any(|rule| {
+fn writes_address(job: &Job) -> bool {
+    job.rules().iter().any(|rule| {
         let target = rule.get("target_label").and_then(Value::as_str).unwrap_or_default();
         let action = rule.get("action").and_then(Value::as_str).unwrap_or_default();
         target == ADDRESS || target.contains('$') || action.eq_ignore_ascii_case("labelmap")
@@ -133,7 +125,7 @@ fn writes_address(job: &Map) -> bool {
 
 /// The groups of `static_configs`; Prometheus calls each by its index.
 #[must_use]
-pub fn static_groups(configs: &Value) -> Vec<TargetGroup> {
+pub fn static_groups(configs: &[Value]) -> Vec<TargetGroup> {
     let group = |(index, config): (usize, &Value)| {
         let targets = config.get("targets").and_then(Value::as_seq).unwrap_or_default();
         let target = |target: &Value| TargetLabels::from([(Text::from_static(ADDRESS), scalar(target))]);
@@ -145,7 +137,7 @@ pub fn static_groups(configs: &Value) -> Vec<TargetGroup> {
             is_cut: false,
         }
     };
-    configs.as_seq().unwrap_or_default().iter().enumerate().map(group).collect()
+    configs.iter().enumerate().map(group).collect()
 }
 
 /// A scalar as the text that Prometheus reads where it expects one.
@@ -171,57 +163,46 @@ pub struct Globals {
 
 impl Default for Globals {
     fn default() -> Self {
-        Self { interval: DEFAULT_INTERVAL, timeout: DEFAULT_TIMEOUT }
+        Self::of(&Config::default())
     }
 }
 
 impl Globals {
-    /// The defaults of a compiled configuration.
+    /// Those of a compiled configuration. For what is not known Prometheus' default stands in.
     #[must_use]
     pub fn of(config: &Config) -> Self {
-        config.global().map(Self::read).unwrap_or_default()
+        let interval = config.scrape_interval().unwrap_or(Config::DEFAULT_INTERVAL);
+        Self { interval, timeout: config.scrape_timeout().unwrap_or_else(|| Config::DEFAULT_TIMEOUT.min(interval)) }
     }
-
-    /// Reads the section `global` of a configuration. What is absent, or no length of time, is Prometheus' default.
-    #[must_use]
-    pub fn read(global: &Map) -> Self {
-        let get = |key| global.get(key).and_then(duration);
-        let interval = get("scrape_interval").unwrap_or(DEFAULT_INTERVAL);
-        Self { interval, timeout: get("scrape_timeout").unwrap_or_else(|| DEFAULT_TIMEOUT.min(interval)) }
-    }
-}
-
-/// A length of time other than zero, which counts as none.
-fn duration(value: &Value) -> Option<PromDuration> {
-    value.as_str().and_then(|text| PromDuration::parse(text).ok()).filter(|duration| duration.millis > 0)
 }
 
 /// Adds the labels that Prometheus adds before it relabels, and drops those without a value. A label that the target has
 /// already stays. Prometheus: `PopulateDiscoveredLabels`.
-pub fn scrape_labels(job: &Map, globals: Globals, labels: &mut TargetLabels) {
+pub fn scrape_labels(job: &Job, globals: Globals, labels: &mut TargetLabels) {
     labels.retain(|_, value| !value.is_empty());
-    let text = |key: &str, default: &'static str| match job.get(key).and_then(Value::as_str) {
-        Some(text) if !text.is_empty() => Text::from(text),
-        Some(_) | None => Text::from_static(default),
-    };
-    let get = |key| job.get(key).and_then(duration);
-    let interval = get("scrape_interval").unwrap_or(globals.interval);
-    let timeout = get("scrape_timeout").unwrap_or_else(|| globals.timeout.min(interval));
+    let interval = job.interval_or(Some(globals.interval)).unwrap_or(globals.interval);
+    let timeout = globals.timeout.min(interval);
+    let timeout = job.timeout_or(Some(timeout)).unwrap_or(timeout);
     for (name, value) in [
-        ("job", text("job_name", "")),
+        ("job", Text::from(job.written_name().unwrap_or_default())),
         ("__scrape_interval__", Text::from(interval.to_string())),
         ("__scrape_timeout__", Text::from(timeout.to_string())),
-        ("__metrics_path__", text("metrics_path", "/metrics")),
-        ("__scheme__", text("scheme", "http")),
+        ("__metrics_path__", usually(job.metrics_path(), "/metrics")),
+        ("__scheme__", usually(job.scheme(), "http")),
     ] {
         labels.entry(Text::from_static(name)).or_insert(value);
     }
-    for (name, values) in job.get("params").and_then(Value::as_map).into_iter().flatten() {
-        if let Some(first) = values.as_seq().and_then(<[Value]>::first) {
+    for (name, values) in job.params() {
+        if let Some(first) = values.first() {
             labels.entry(Text::from(format!("__param_{name}"))).or_insert_with(|| scalar(first));
         }
     }
     labels.retain(|_, value| !value.is_empty());
+}
+
+/// A text that is mostly the same, which is not copied then.
+fn usually(text: &str, usual: &'static str) -> Text {
+    if text == usual { Text::from_static(usual) } else { Text::from(text) }
 }
 
 #[cfg(test)]
@@ -230,12 +211,17 @@ mod tests {
     use promgen_resources::document::Manifests;
     use promgen_text::diag::Sink;
     use promgen_text::source::FileId;
+    use promgen_text::yaml::Map;
     use promgen_text::yaml::read::read;
 
-    fn job(text: &str) -> Map {
+    fn map(text: &str) -> Map {
         let documents = read(FileId::new(0), text, &mut Sink::default());
-        let Value::Map(job) = documents[0].root.to_value() else { unreachable!("a map") };
-        job
+        let Value::Map(map) = documents[0].root.to_value() else { unreachable!("a map") };
+        map
+    }
+
+    fn job(text: &str) -> Job {
+        Job::new(map(text), None)
     }
 
     fn scraped(text: &str, globals: Globals, labels: &[(&str, &str)]) -> String {
@@ -265,7 +251,8 @@ mod tests {
     #[test]
     fn a_scrape_takes_no_longer_than_the_interval() {
         let timeout = |globals: &str, text: &str| {
-            let all = scraped(text, Globals::read(&job(globals)), &[]);
+            let config = Config::of_jobs(Map::new().with("global", map(globals)), Vec::new(), Map::new());
+            let all = scraped(text, Globals::of(&config), &[]);
             all.split("__scrape_timeout__=").nth(1).unwrap().split(' ').next().unwrap().to_owned()
         };
         assert_eq!(timeout("a: 1", "{job_name: a, scrape_interval: 5s}"), "5s");

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::discovery::object::{DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredPod, DiscoveredService};
 use crate::discovery::{Discovery, LabelledObject, TargetLabels};
 use promgen_compile::cluster::Key;
-use promgen_text::yaml::{Map, Value};
+use promgen_compile::output::Job;
+use promgen_text::yaml::Value;
 
 const SERVICE_LABEL: &str = "__meta_kubernetes_service_label_";
 const POD_LABEL: &str = "__meta_kubernetes_pod_label_";
@@ -25,9 +26,9 @@ pub(crate) struct NeededLabels {
 
 impl NeededLabels {
     /// Reads the rules of a job up to the first one that may change what discovery says.
-    pub(crate) fn of(job: &Map) -> Self {
+    pub(crate) fn of(job: &Job) -> Self {
         let mut needed = Self::default();
-        for rule in job.get("relabel_configs").and_then(Value::as_seq).unwrap_or_default() {
+        for rule in job.rules() {
             let text = |key| rule.get(key).and_then(Value::as_str);
             match text("action").unwrap_or("replace") {
                 "keep" => needed.add(rule),
@@ -162,7 +163,7 @@ mod tests {
     fn needed(rules: &str) -> NeededLabels {
         let parsed = read(FileId::new(0), &format!("relabel_configs: {rules}"), &mut Sink::default());
         let Value::Map(job) = parsed[0].root.to_value() else { unreachable!("it is a map") };
-        NeededLabels::of(&job)
+        NeededLabels::of(&Job::new(job, None))
     }
 
     fn keep(regex: &str) -> String {

@@ -6,9 +6,9 @@ use crate::discovery::object::{
     DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredIngress, DiscoveredNode, DiscoveredObject, DiscoveredPod,
     DiscoveredService, Meta,
 };
+use promgen_compile::output::job::{DiscoverySelector, KubernetesDiscovery};
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::labels::text::{FieldTerm, parse_fields, parse_labels};
-use promgen_text::yaml::Value;
 
 /// A role of Kubernetes discovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -114,49 +114,30 @@ impl Query {
     ///
     /// # Errors
     /// An unknown role, an invalid selector, or a selector of an unknown field; the API server's message.
-    pub fn from_config(config: &Value, own_namespace: &str) -> Result<Self, String> {
-        let mut query = Self::new(role(config)?);
-        let namespaces = config.get("namespaces");
-        query.namespaces = texts(namespaces.and_then(|n| n.get("names"))).map(str::to_owned).collect();
-        if is_true(namespaces, "own_namespace") {
-            query.namespaces.insert(own_namespace.to_owned());
-        }
-        let attach = config.get("attach_metadata");
+    pub fn from_config(discovery: KubernetesDiscovery<'_>, own_namespace: &str) -> Result<Self, String> {
+        let mut query = Self::new(role(discovery.role())?);
+        query.namespaces = discovery.namespaces(own_namespace).into_iter().map(str::to_owned).collect();
         query.attach = AttachedMetadata {
-            node: is_true(attach, "node"),
-            namespace: is_true(attach, "namespace"),
-            deployment: is_true(attach, "deployment"),
-            job: is_true(attach, "job"),
-            cronjob: is_true(attach, "cronjob"),
+            node: discovery.attaches("node"),
+            namespace: discovery.attaches("namespace"),
+            deployment: discovery.attaches("deployment"),
+            job: discovery.attaches("job"),
+            cronjob: discovery.attaches("cronjob"),
         };
-        let selectors = config.get("selectors").and_then(Value::as_seq).unwrap_or_default();
-        query.selectors = selectors.iter().map(RoleSelector::from_config).collect::<Result<_, _>>()?;
+        query.selectors = discovery.selectors().map(RoleSelector::from_config).collect::<Result<_, _>>()?;
         Ok(query)
     }
 }
 
-fn role(config: &Value) -> Result<DiscoveryRole, String> {
-    let role = config.get("role");
-    if role.is_some_and(Value::is_stand_in) {
-        return Err("its role is in a Secret; use --reveal-secrets to follow it".to_owned());
-    }
-    let text = role.and_then(Value::as_str).unwrap_or_default();
+fn role(written: Option<&str>) -> Result<DiscoveryRole, String> {
+    let text = written.ok_or("its role is in a Secret; use --reveal-secrets to follow it")?;
     DiscoveryRole::parse(text).ok_or_else(|| format!("unknown Kubernetes SD role \"{text}\""))
 }
 
-fn is_true(section: Option<&Value>, key: &str) -> bool {
-    section.and_then(|section| section.get(key)) == Some(&Value::Bool(true))
-}
-
-fn texts(list: Option<&Value>) -> impl Iterator<Item = &str> {
-    list.and_then(Value::as_seq).unwrap_or_default().iter().filter_map(Value::as_str)
-}
-
 impl RoleSelector {
-    fn from_config(config: &Value) -> Result<Self, String> {
-        let role = role(config)?;
-        let text = |key| config.get(key).and_then(Value::as_str).unwrap_or_default();
-        let (labels, fields) = (parse_labels(text("label"))?, parse_fields(text("field"))?);
+    fn from_config(selector: DiscoverySelector<'_>) -> Result<Self, String> {
+        let role = role(selector.role())?;
+        let (labels, fields) = (parse_labels(selector.label())?, parse_fields(selector.field())?);
         let known =
             |field: &str| matches!(field, "metadata.name" | "metadata.namespace") || role.fields().contains(&field);
         match fields.iter().find(|term| !known(&term.field)) {

@@ -7,8 +7,8 @@ use crate::discovery::Discovery;
 use crate::discovery::job::{JobTargets, refused};
 use promgen_compile::output::Job;
 use promgen_text::parallel;
+use promgen_text::yaml::Value;
 use promgen_text::yaml::emit::to_json;
-use promgen_text::yaml::{Map, Value};
 
 /// The target groups of jobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl DiscoveredJobs {
     /// The target groups of a job.
     #[must_use]
     pub fn get(&self, job: &Job) -> Option<&JobTargets> {
-        self.0.get(&key(&query(&job.section)))
+        self.0.get(&key(&query(job)))
     }
 }
 
@@ -52,7 +52,7 @@ pub fn n_targets<'j>(
     let jobs: Vec<&Job> = jobs.collect();
     parallel::map(&jobs, 1, |job| {
         if n_all.load(Ordering::Relaxed) <= max {
-            let n = discovery.job_without_others(&job.section, own_namespace).n_targets();
+            let n = discovery.job_without_others(job, own_namespace).n_targets();
             // The sum of all threads does not wrap.
             n_all.fetch_add(n.min(usize::MAX >> 16), Ordering::Relaxed);
         }
@@ -63,31 +63,27 @@ pub fn n_targets<'j>(
 /// The number of targets that jobs discover, whatever their rules do with them: a target counts for each job.
 #[must_use]
 pub fn n_candidates<'j>(discovery: &Discovery, own_namespace: &str, jobs: impl Iterator<Item = &'j Job>) -> usize {
-    let n_of = |(query, n_jobs): (Map, usize)| discovery.job(&query, own_namespace).n_targets().saturating_mul(n_jobs);
+    let n_of = |(query, n_jobs): (Job, usize)| discovery.job(&query, own_namespace).n_targets().saturating_mul(n_jobs);
     distinct(jobs).into_values().map(n_of).fold(0, usize::saturating_add)
 }
 
 /// The distinct queries, each with the number of jobs that ask it.
-fn distinct<'j>(jobs: impl Iterator<Item = &'j Job>) -> BTreeMap<String, (Map, usize)> {
-    let mut distinct: BTreeMap<String, (Map, usize)> = BTreeMap::new();
+fn distinct<'j>(jobs: impl Iterator<Item = &'j Job>) -> BTreeMap<String, (Job, usize)> {
+    let mut distinct: BTreeMap<String, (Job, usize)> = BTreeMap::new();
     for job in jobs {
-        let query = query(&job.section);
+        let query = query(job);
         distinct.entry(key(&query)).or_insert_with(|| (query, 0)).1 += 1;
     }
     distinct
 }
 
 /// The sections of a job that say where its targets come from.
-pub(crate) fn query(job: &Map) -> Map {
+pub(crate) fn query(job: &Job) -> Job {
     // Whether a static target that is no address is one depends on the rules.
-    let depends_on_rules = !refused(job).is_empty();
-    let is_query = |key: &str| {
-        key == "static_configs" || key.ends_with("_sd_configs") || depends_on_rules && key == "relabel_configs"
-    };
-    job.iter().filter(|(key, _)| is_query(key)).cloned().collect()
+    job.discovery_alone(!refused(job).is_empty())
 }
 
 /// A query as a text.
-pub(crate) fn key(query: &Map) -> String {
-    to_json(&Value::Map(query.clone()))
+pub(crate) fn key(query: &Job) -> String {
+    to_json(&Value::Map(query.section.clone()))
 }

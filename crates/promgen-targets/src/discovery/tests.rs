@@ -275,7 +275,8 @@ fn speed_of_ten_thousand_pods() {
 
 #[test]
 fn a_job_leaves_out_what_its_first_rules_drop() {
-    use promgen_text::yaml::{Map, Value};
+    use promgen_compile::output::Job;
+    use promgen_text::yaml::Value;
 
     let text = "\
 {apiVersion: v1, kind: Service, metadata: {name: a, labels: {app: a, tier: x}}, spec: {ports: [{port: 80}]}}
@@ -299,7 +300,7 @@ fn a_job_leaves_out_what_its_first_rules_drop() {
         let job = format!("{{kubernetes_sd_configs: [{{role: {role}}}], relabel_configs: [{rules}]}}");
         let parsed = read(FileId::new(0), &job, &mut Sink::default());
         let Value::Map(job) = parsed[0].root.to_value() else { unreachable!("it is a map") };
-        let job: Map = job;
+        let job = Job::new(job, None);
         discovery.job_without_others(&job, "here").groups.into_iter().map(|group| group.source).collect()
     };
     let of_service = "{action: keep, regex: (a);true, source_labels: \

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use promgen_compile::output::Job;
+use promgen_compile::output::job::{DiscoverySection, DiscoverySource};
 use promgen_prometheus::relabel::{Action, CompiledRule, Reach};
-use promgen_text::yaml::{Map, Value};
 
 /// The maximum number of residues of a job's own hash that are tried one by one.
 const MAX_RESIDUES: u64 = 1_024;
@@ -24,7 +25,7 @@ pub(super) enum HashedText {
 
 /// The texts of labels, as far as rules have changed them.
 pub(super) struct HashedTexts<'s> {
-    section: &'s Map,
+    job: &'s Job,
     changed: BTreeMap<String, HashedText>,
     /// A rule may have set any label.
     is_lost: bool,
@@ -32,8 +33,8 @@ pub(super) struct HashedTexts<'s> {
 
 impl<'s> HashedTexts<'s> {
     /// The texts after the own rules of a job.
-    pub(super) fn after(section: &'s Map, own: &[&CompiledRule]) -> Self {
-        let mut texts = Self { section, changed: BTreeMap::new(), is_lost: false };
+    pub(super) fn after(job: &'s Job, own: &[&CompiledRule]) -> Self {
+        let mut texts = Self { job, changed: BTreeMap::new(), is_lost: false };
         own.iter().for_each(|rule| texts.apply(rule));
         texts
     }
@@ -43,7 +44,7 @@ impl<'s> HashedTexts<'s> {
         if self.is_lost {
             return HashedText::Any;
         }
-        self.changed.get(label).cloned().unwrap_or_else(|| discovered(self.section, label))
+        self.changed.get(label).cloned().unwrap_or_else(|| discovered(self.job, label))
     }
 
     fn apply(&mut self, rule: &CompiledRule) {
@@ -82,20 +83,20 @@ impl<'s> HashedTexts<'s> {
 }
 
 /// The text that a discovery sets a label to.
-fn discovered(section: &Map, label: &str) -> HashedText {
+fn discovered(job: &Job, label: &str) -> HashedText {
     /// Labels that the scrape sets, the same for all targets of a job.
     const OF_SCRAPE: [&str; 5] = ["job", "__scheme__", "__metrics_path__", "__scrape_interval__", "__scrape_timeout__"];
-    let is_set_by = |(section, configs): (&str, &Value)| match section {
-        "kubernetes_sd_configs" => false,
-        "static_configs" => {
-            let labels = configs.as_seq().unwrap_or_default().iter().filter_map(|config| config.get("labels"));
-            labels.filter_map(Value::as_map).any(|labels| labels.get(label).is_some())
+    let is_set_by = |section: DiscoverySection<'_>| match section.source {
+        DiscoverySource::Kubernetes => false,
+        DiscoverySource::Static => {
+            let mut labels = section.entries.iter().filter_map(|config| config.get("labels")?.as_map());
+            labels.any(|labels| labels.get(label).is_some())
         }
         // The answer of a server may have any label.
-        other => other.ends_with("_sd_configs"),
+        DiscoverySource::Other => true,
     };
     let is_free = label == "__address__" || label.starts_with("__meta_");
-    if is_free || section.iter().any(|(key, value)| is_set_by((key, value))) {
+    if is_free || job.discoveries().any(is_set_by) {
         return HashedText::Any;
     }
     let is_of_scrape = OF_SCRAPE.contains(&label) || label.starts_with("__param_");
@@ -106,13 +107,14 @@ fn discovered(section: &Map, label: &str) -> HashedText {
 mod tests {
     use super::*;
     use promgen_prometheus::relabel::{NameScheme, rules};
+    use promgen_text::yaml::Value;
     use promgen_text::yaml::read::read_slices;
 
     fn text(section: &str, own: &str, label: &str) -> HashedText {
         let value = |yaml: &str| read_slices(yaml).unwrap().unwrap().to_value();
         let (Value::Map(section), Value::Seq(own)) = (value(section), value(own)) else { panic!() };
         let own = rules(&own, NameScheme::Utf8).unwrap();
-        HashedTexts::after(&section, &own.iter().collect::<Vec<_>>()).get(label)
+        HashedTexts::after(&Job::new(section, None), &own.iter().collect::<Vec<_>>()).get(label)
     }
 
     #[test]

@@ -245,7 +245,7 @@ impl Prover<'_> {
         {
             return Err("its discovery does not set the zone of targets".to_owned());
         }
-        let texts = HashedTexts::after(&self.job.section, &own);
+        let texts = HashedTexts::after(self.job, &own);
         let narrow = hashed.iter().map(|label| (label.as_str(), texts.get(label)));
         // A text that is hashed stands for any text, unless all targets of the job have the same.
         let narrow = narrow.filter(|(label, text)| is_narrow(label, text)).collect::<Vec<_>>();
@@ -287,7 +287,7 @@ impl Prover<'_> {
 
     /// Whether the job's targets are from Kubernetes, whose labels may set a zone.
     fn is_zonal(&self) -> bool {
-        self.job.section.iter().any(|(key, _)| key == "kubernetes_sd_configs")
+        self.job.kubernetes().next().is_some()
     }
 
     /// The labels that the sharding rules read.
@@ -314,7 +314,7 @@ impl Prover<'_> {
 
     /// Runs all known targets through the rules of the job.
     fn enumerate(&self, of_job: &mut OfJob) {
-        let found = self.discovery.job_without_others(&self.job.section, &self.workload.id.namespace);
+        let found = self.discovery.job_without_others(self.job, &self.workload.id.namespace);
         of_job.unknown.extend(found.unfollowed.iter().map(|u| format!("{}: {}", u.section, u.why)));
         let rules = self.job.rules();
         let n_own = self.n_own().unwrap_or(rules.len());
@@ -328,7 +328,7 @@ impl Prover<'_> {
             Err(error) => return of_job.unknown.push(error.to_string()),
         };
         for mut labels in targets {
-            scrape_labels(&self.job.section, self.globals, &mut labels);
+            scrape_labels(self.job, self.globals, &mut labels);
             let labels = label_set(&labels);
             let shards = match assigner.assign(&labels) {
                 Assignment::Dropped => continue,

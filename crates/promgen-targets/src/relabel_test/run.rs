@@ -98,7 +98,7 @@ fn of_job(suite: &Suite, test: &Test, tested: TestedOutput<'_>) -> Result<TestRe
     let left = match verdict.kept.first() {
         None => None,
         Some((_, labels)) => {
-            let scraped = scraped(labels, &job.section, version);
+            let scraped = scraped(labels, job, version);
             let scraped = scraped.map_err(|why| format!("it is kept, but Prometheus does not scrape it: {why}"))?;
             Some(Left { all: scraped.all, public: scraped.labels })
         }

@@ -15,7 +15,6 @@ use crate::simulate::{Progress, Scenario, Setup, ShardZones, Targets, Weights};
 use promgen_compile::output::Job;
 use promgen_prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
 use promgen_text::parallel;
-use promgen_text::yaml::{Map, Value};
 
 /// Targets that are counted in one go.
 const CHUNK: usize = 4_096;
@@ -100,7 +99,7 @@ fn jobs_of(scenarios: &[&Scenario]) -> Vec<JobVersions> {
 fn discovered(run: &CountingRun<'_>, jobs: &[JobVersions], discovery: &Discovery) -> Counted {
     let namespace = &run.scenarios[0].id.namespace;
     of_jobs(run, jobs, |job, unknown| {
-        let found = discovery.job_without_others(&job.section, namespace);
+        let found = discovery.job_without_others(job, namespace);
         unknown.extend(found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)));
         found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect()
     })
@@ -122,7 +121,7 @@ fn of_file<'r>(given: &[GivenTarget], jobs: &[JobVersions], run: &dyn Fn(usize) 
     });
     let strange = by_job.keys().filter(|name| !jobs.iter().any(|job| job.name() == **name));
     counted.unknown.extend(strange.map(|name| format!("{name}: the job does not exist")));
-    let weights = run.weights.of_job(&Map::new(), run.scenarios[0].scheme);
+    let weights = run.weights.of_job(&Job::default(), run.scenarios[0].scheme);
     let alone = alone(&run, others.len(), |targets, tally, assigners| {
         for labels in &others[targets] {
             add(&run, tally, assigners, |_| labels, || weight(&weights, labels, labels));
@@ -273,10 +272,10 @@ impl Populations {
     fn new(versions: &JobVersions, mut find: impl FnMut(&Job) -> Vec<TargetLabels>, globals: Globals) -> Self {
         let (mut found, mut of_scenarios): (Vec<(&Job, Vec<LabelSet>)>, Vec<usize>) = (Vec::new(), Vec::new());
         for job in &versions.of_scenarios {
-            let at = found.iter().position(|(other, _)| discovery_of(&other.section).eq(discovery_of(&job.section)));
+            let at = found.iter().position(|(other, _)| other.discoveries().eq(job.discoveries()));
             of_scenarios.push(at.unwrap_or_else(|| {
                 let complete = |mut labels: TargetLabels| {
-                    scrape_labels(&job.section, globals, &mut labels);
+                    scrape_labels(job, globals, &mut labels);
                     label_set(&labels)
                 };
                 found.push((job, find(job).into_iter().map(complete).collect()));
@@ -285,12 +284,6 @@ impl Populations {
         }
         Self { distinct: found.into_iter().map(|(_, targets)| targets).collect(), of_scenarios }
     }
-}
-
-/// The sections of a job that say where its targets come from.
-fn discovery_of(job: &Map) -> impl Iterator<Item = (&str, &Value)> {
-    let is_discovery = |key: &str| key == "static_configs" || key.ends_with("_sd_configs");
-    job.iter().map(|(key, value)| (key.as_ref(), value)).filter(move |(key, _)| is_discovery(key))
 }
 
 fn of_job(run: &CountingRun<'_>, versions: &JobVersions, populations: &Populations) -> Result<Tally, RuleError> {
@@ -308,7 +301,7 @@ fn of_job(run: &CountingRun<'_>, versions: &JobVersions, populations: &Populatio
         })
         .collect::<Result<Vec<_>, RuleError>>()?;
     let own = own_rules(versions, run)?;
-    let weights = run.weights.of_job(&versions.of_scenarios[0].section, run.scenarios[0].scheme);
+    let weights = run.weights.of_job(&versions.of_scenarios[0], run.scenarios[0].scheme);
     let count = |i: usize, tally: &mut Tally| {
         let labels = |scenario: usize| &populations.distinct[populations.of_scenarios[scenario]][i];
         let weight = || {

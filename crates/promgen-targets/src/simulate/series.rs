@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
+use promgen_compile::output::Job;
 use promgen_prometheus::relabel::slice::deciding;
 use promgen_prometheus::relabel::{CompiledRule, LabelSet, NameScheme, StopRule, relabel, rules};
 use promgen_text::source::Input;
-use promgen_text::yaml::{Map, Value};
 
 use super::weights::{OF_ANSWER, UNIT, WeightEntry, Weights};
 use crate::metrics::MetricsFile;
@@ -55,12 +55,11 @@ impl Weights {
     }
 
     /// The weights of the targets of a job.
-    pub(super) fn of_job(&self, section: &Map, scheme: NameScheme) -> JobWeights<'_> {
-        let written = section.get("metric_relabel_configs").and_then(Value::as_seq).unwrap_or_default();
-        let rules = if self.exposed.is_empty() { Vec::new() } else { rules(written, scheme).unwrap_or_default() };
+    pub(super) fn of_job(&self, job: &Job, scheme: NameScheme) -> JobWeights<'_> {
+        let rules =
+            if self.exposed.is_empty() { Vec::new() } else { rules(job.metric_rules(), scheme).unwrap_or_default() };
         let read = deciding(&rules.iter().collect::<Vec<_>>()).labels;
-        let honors_labels = section.get("honor_labels") == Some(&Value::Bool(true));
-        JobWeights { weights: self, rules, read, honors_labels, counted: Mutex::default() }
+        JobWeights { weights: self, rules, read, honors_labels: job.honors_labels(), counted: Mutex::default() }
     }
 }
 
@@ -141,21 +140,21 @@ fn counted(series: &[LabelSet]) -> Result<Vec<WeightEntry>, String> {
 mod tests {
     use promgen_text::diag::Sink;
     use promgen_text::source::FileId;
+    use promgen_text::yaml::Value;
     use promgen_text::yaml::read::read;
 
     use super::*;
 
-    fn section(text: &str) -> Map {
+    fn read_job(text: &str) -> Job {
         match read(FileId::new(0), text, &mut Sink::default())[0].root.to_value() {
-            Value::Map(map) => map,
+            Value::Map(map) => Job::new(map, None),
             other => panic!("{other:?}"),
         }
     }
 
     fn weigh(weights: &Weights, job: &str, target: &[(&str, &'static str)]) -> Option<u64> {
         let labels: LabelSet = target.iter().map(|(name, value)| (*name, *value)).collect();
-        let section = section(job);
-        let of_job = weights.of_job(&section, NameScheme::Utf8);
+        let of_job = weights.of_job(&read_job(job), NameScheme::Utf8);
         let label = |name: &str| target.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value);
         of_job.of(&labels, label).map(|weight| weight / UNIT)
     }

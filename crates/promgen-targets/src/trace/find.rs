@@ -287,24 +287,24 @@ impl Finder<'_> {
         if let TargetQuery::Labels(labels) = self.wanted {
             return MatchedTargets { targets: vec![self.given(job, labels.clone())], unfollowed: Vec::new() };
         }
-        let found = self.of_query(&query(&job.section));
+        let found = self.of_query(&query(job));
         let target = |(source, labels, node): &(String, TargetLabels, Option<String>)| {
             let mut labels = labels.clone();
-            scrape_labels(&job.section, self.globals, &mut labels);
+            scrape_labels(job, self.globals, &mut labels);
             RawTarget { source: source.clone(), labels: label_set(&labels), node: node.clone() }
         };
         MatchedTargets { targets: found.targets.iter().map(target).collect(), unfollowed: found.unfollowed.clone() }
     }
 
     /// The matching targets of the sections of a job that say where its targets come from.
-    fn of_query(&self, query: &Map) -> Arc<QueryTargets> {
+    fn of_query(&self, query: &Job) -> Arc<QueryTargets> {
         let key = (self.namespace.to_owned(), key(query));
         let known = || self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known().get(&key) {
             return Arc::clone(found);
         }
-        let (section, is_on_node) = without_node(query);
-        let discovered = self.discovery.job(&section, self.namespace);
+        let (job, is_on_node) = without_node(query);
+        let discovered = self.discovery.job(&job, self.namespace);
         let mut found = QueryTargets { targets: Vec::new(), unfollowed: discovered.unfollowed };
         for group in &discovered.groups {
             for labels in group.merged().filter(|labels| self.wanted.fits(labels)) {
@@ -324,8 +324,8 @@ impl Finder<'_> {
     }
 
     fn given(&self, job: &Job, mut labels: TargetLabels) -> RawTarget {
-        let node = if without_node(&job.section).1 { labels.get(NODE_OF_POD).map(Text::to_string) } else { None };
-        scrape_labels(&job.section, self.globals, &mut labels);
+        let node = if without_node(job).1 { labels.get(NODE_OF_POD).map(Text::to_string) } else { None };
+        scrape_labels(job, self.globals, &mut labels);
         RawTarget {
             source: String::new(),
             labels: label_set(&labels),
@@ -335,10 +335,10 @@ impl Finder<'_> {
 }
 
 /// A job that discovers pods of all nodes, and whether it was one of its own node only.
-fn without_node(section: &Map) -> (Map, bool) {
-    let mut section = section.clone();
+fn without_node(job: &Job) -> (Job, bool) {
+    let mut job = job.clone();
     let mut is_on_node = false;
-    let configs = section.entries_mut().iter_mut().find(|(key, _)| key == "kubernetes_sd_configs");
+    let configs = job.section.entries_mut().iter_mut().find(|(key, _)| key == "kubernetes_sd_configs");
     if let Some((_, Value::Seq(configs))) = configs {
         for selectors in configs.iter_mut().filter_map(Value::as_map_mut).flat_map(Map::entries_mut) {
             if let (key, Value::Seq(items)) = selectors
@@ -350,7 +350,7 @@ fn without_node(section: &Map) -> (Map, bool) {
             }
         }
     }
-    (section, is_on_node)
+    (job, is_on_node)
 }
 
 /// Whether rules or targets of the job are in a hidden Secret, so that it cannot be traced.
@@ -364,7 +364,7 @@ pub fn is_hidden(job: &Job) -> bool {
             Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => false,
         }
     }
-    job.section.get("job_name").is_some_and(Value::is_stand_in) || job.rules().iter().any(is_redacted)
+    job.is_redacted() || job.rules().iter().any(is_redacted)
 }
 
 /// Addresses that are most like one: those of the same host first.

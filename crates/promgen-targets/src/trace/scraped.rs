@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use promgen_compile::output::Job;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_resources::gates::DEFAULT_SCRAPE_PORT;
 use promgen_text::go::duration::PromDuration;
@@ -12,7 +13,7 @@ use promgen_text::go::host;
 use promgen_text::go::quote::quote;
 use promgen_text::go::url::percent_encoded;
 use promgen_text::version::Version;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::Value;
 
 /// Prefix of the labels that discovery gives, and that are gone after relabeling.
 pub const META: &str = "__meta_";
@@ -36,7 +37,7 @@ pub struct ScrapedTarget {
 ///
 /// # Errors
 /// Why it scrapes nothing, in its words.
-pub fn scraped(labels: &LabelSet, job: &Map, version: Option<&Version>) -> Result<ScrapedTarget, String> {
+pub fn scraped(labels: &LabelSet, job: &Job, version: Option<&Version>) -> Result<ScrapedTarget, String> {
     let mut address = labels.get("__address__").to_owned();
     if address.is_empty() {
         return Err("no address".to_owned());
@@ -85,11 +86,10 @@ fn check_timing(labels: &LabelSet) -> Result<(), String> {
     Err(format!("scrape timeout cannot be greater than scrape interval ({timeout} > {interval})"))
 }
 
-fn url(labels: &LabelSet, job: &Map) -> String {
+fn url(labels: &LabelSet, job: &Job) -> String {
     let mut params: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (name, values) in job.get("params").and_then(Value::as_map).into_iter().flatten() {
-        let values = values.as_seq().unwrap_or_default();
-        params.insert(name.as_ref(), values.iter().filter_map(Value::as_str).collect());
+    for (name, values) in job.params() {
+        params.insert(name, values.iter().filter_map(Value::as_str).collect());
     }
     for (name, value) in labels.iter() {
         let Some(name) = name.strip_prefix(PARAM) else { continue };
@@ -121,6 +121,7 @@ fn query_escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use promgen_text::yaml::Map;
 
     fn labels(extra: &[(&'static str, &'static str)]) -> LabelSet {
         let usual = [
@@ -134,7 +135,7 @@ mod tests {
     }
 
     fn text(extra: &[(&'static str, &'static str)]) -> String {
-        match scraped(&labels(extra), &Map::new(), None) {
+        match scraped(&labels(extra), &Job::default(), None) {
             Ok(ScrapedTarget { url, labels, .. }) => {
                 let labels: Vec<_> = labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
                 format!("{url} {}", labels.join(" "))
@@ -148,7 +149,7 @@ mod tests {
         let seen = text(&[("__meta_x", "1"), ("__tmp_hash", "2"), ("job", "a"), ("é", "b")]);
         assert_eq!(seen, "http://10.0.0.1:80/metrics instance=10.0.0.1:80 job=a é=b");
         assert_eq!(text(&[("instance", "own")]), "http://10.0.0.1:80/metrics instance=own");
-        let all = scraped(&labels(&[("__meta_x", "1"), ("__tmp", "2")]), &Map::new(), None).unwrap().all;
+        let all = scraped(&labels(&[("__meta_x", "1"), ("__tmp", "2")]), &Job::default(), None).unwrap().all;
         assert_eq!((all.get("__meta_x"), all.get("__tmp"), all.get("__scheme__")), ("", "2", "http"));
     }
 
@@ -172,7 +173,7 @@ mod tests {
     fn urls_carry_parameters_and_are_escaped() {
         let values = |values: &[&'static str]| Value::Seq(values.iter().map(|value| Value::from(*value)).collect());
         let params = Map::new().with("module", values(&["x", "y"])).with("b", values(&["1"]));
-        let job = Map::new().with("params", params);
+        let job = Job::new(Map::new().with("params", params), None);
         let extra =
             [("__param_module", "http 2xx"), ("__param_target", "https://a/?b"), ("__metrics_path__", "probe é")];
         assert_eq!(
@@ -186,7 +187,7 @@ mod tests {
         let old = DEFAULT_SCRAPE_PORT.since.clone();
         let address = |address: &'static str, scheme: &'static str| {
             let labels = labels(&[("__address__", address), ("__scheme__", scheme)]);
-            scraped(&labels, &Map::new(), Some(&old)).map(|scraped| scraped.labels.get("instance").to_owned())
+            scraped(&labels, &Job::default(), Some(&old)).map(|scraped| scraped.labels.get("instance").to_owned())
         };
         assert_eq!(address("a", "https").unwrap(), "a:443");
         assert_eq!(address("[::1]", "http").unwrap(), "[::1]:80");

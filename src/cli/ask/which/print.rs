@@ -71,7 +71,7 @@ fn kept(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let workload = checked.subject.workload;
-    match scraped(labels, &checked.subject.job.section, workload.prometheus.as_ref()) {
+    match scraped(labels, &checked.subject.job, workload.prometheus.as_ref()) {
         Ok(scraped) => {
             let text = format!("scraped by {}", keeper(checked, keepers));
             writeln!(out, "  {}: {}", paint.green(&text), one_line(&scraped.url))?;
@@ -162,7 +162,7 @@ fn value(checked: &TracedTarget<'_>, of: AnswerSources<'_>) -> Map {
     let version = subject.workload.prometheus.as_ref();
     let kept = |(shards, labels): &(Vec<u32>, LabelSet)| {
         let map = Map::new().with("shards", numbers_value(shards));
-        Value::from(match scraped(labels, &subject.job.section, version) {
+        Value::from(match scraped(labels, &subject.job, version) {
             Ok(scraped) => map.with("url", scraped.url).with("labels", labels_value(&scraped.labels)),
             Err(why) => map.with("error", why),
         })

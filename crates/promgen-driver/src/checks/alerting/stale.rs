@@ -6,7 +6,6 @@ use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::route::At;
-use promgen_text::yaml::Value;
 
 rule! {
     /// ## What it does
@@ -114,8 +113,8 @@ fn lookback(server: &Server<'_>) -> PromDuration {
 }
 
 /// The interval and the lookback, if the interval is longer.
-fn too_long(server: &Server<'_>, text: &str) -> Option<(PromDuration, PromDuration)> {
-    let (interval, lookback) = (PromDuration::parse(text).ok()?, lookback(server));
+fn too_long(server: &Server<'_>, interval: Option<PromDuration>) -> Option<(PromDuration, PromDuration)> {
+    let (interval, lookback) = (interval?, lookback(server));
     (interval > lookback).then_some((interval, lookback))
 }
 
@@ -128,7 +127,9 @@ pub(super) fn recordings(server: &Server<'_>, resource: &Object<PrometheusRule>,
         let Some(interval) = group.interval.as_ref().filter(|_| group.rules.iter().flatten().any(records)) else {
             continue;
         };
-        let Some((interval, lookback)) = too_long(server, interval.as_str()) else { continue };
+        let Some((interval, lookback)) = too_long(server, PromDuration::parse(interval.as_str()).ok()) else {
+            continue;
+        };
         let at = At::doc(resource.doc).key("spec").key("groups").index(index).key("interval");
         let message = format!("the group records every {interval}, but {} looks back only {lookback}", server.what());
         sink.report(Diagnostic::new(&STALE_RECORDING, at, message).help(HELP));
@@ -139,8 +140,7 @@ pub(super) fn recordings(server: &Server<'_>, resource: &Object<PrometheusRule>,
 pub(super) fn scrapes(server: &Server<'_>, sink: &mut Sink) {
     let Some(config) = &server.compiled.config else { return };
     for job in &config.jobs {
-        let Some(text) = job.section.get("scrape_interval").and_then(Value::as_str) else { continue };
-        let Some((interval, lookback)) = too_long(server, text) else { continue };
+        let Some((interval, lookback)) = too_long(server, job.interval_or(None)) else { continue };
         let message =
             format!("{} is scraped every {interval}, but {} looks back only {lookback}", job.name, server.what());
         let finding = match job.origin {

@@ -5,12 +5,12 @@ use crate::checks::relabeling::absent::ABSENT_LABEL;
 use crate::checks::relabeling::list::{ListedRule, RuleList, Stage};
 use crate::checks::scraping::needs::ScrapingServer;
 use promgen_compile::output::Job;
+use promgen_compile::output::job::{DiscoverySection, DiscoverySource};
 use promgen_prometheus::config::sanitize;
 use promgen_prometheus::relabel::Action;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::suggest;
-use promgen_text::yaml::Value;
 
 /// What the targets of a list are discovered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,14 +213,13 @@ pub(super) fn of_secrets(model: &View<'_>, sink: &mut Sink) {
 
 /// Whether the rules of a job read a label that its targets never have.
 fn reads_strange(job: &Job) -> bool {
-    let is_discovery = |key: &str| key.ends_with("_sd_configs");
-    let mut sections = job.section.iter().filter(|(key, _)| is_discovery(key));
-    let (Some((key, value)), None) = (sections.next(), sections.next()) else { return false };
-    let role = match value.as_seq() {
-        Some([discovery]) if **key == *"kubernetes_sd_configs" => discovery.get("role").and_then(Value::as_str),
-        _ => None,
+    let is_other = |section: DiscoverySection<'_>| section.source == DiscoverySource::Other;
+    let mut discoveries = job.kubernetes();
+    let (Some(discovery), None, false) = (discoveries.next(), discoveries.next(), job.discoveries().any(is_other))
+    else {
+        return false;
     };
-    let Some(role) = role.map(Role::parse) else { return false };
+    let Some(role) = discovery.role().map(Role::parse) else { return false };
     let labels = job.rules().iter().filter_map(|rule| rule.get("source_labels")?.as_seq()).flatten();
     let mut own = labels.filter_map(|label| label.as_str()?.strip_prefix(PREFIX));
     own.any(|own| {

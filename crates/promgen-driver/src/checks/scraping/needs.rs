@@ -9,6 +9,7 @@ use promgen_compile::access::{
     AccessVerdict, CLUSTER, Need, ServiceAccount, TokenTarget, of_alerting, of_job, path_with_token,
 };
 use promgen_compile::cluster::Object;
+use promgen_compile::output::job::KubernetesDiscovery;
 use promgen_compile::output::{Job, Workload, WorkloadKind};
 use promgen_prometheus::labels::Selector;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
@@ -20,7 +21,6 @@ use promgen_targets::resolve::labelled::Selectable as _;
 use promgen_targets::resolve::port::MonitorPort;
 use promgen_targets::resolve::{Confinement, ResolvedService, Seeker, built_in};
 use promgen_text::route::{At, DocId};
-use promgen_text::yaml::Value;
 
 /// A workload that scrapes, as it is written.
 #[derive(Clone, Copy)]
@@ -158,8 +158,8 @@ impl<'v> ScrapingServer<'v> {
         if self.is_adrift(job) {
             return Vec::new();
         }
-        let mut needs = of_job(&job.section, &self.workload.id.namespace);
-        if let Some(path) = path_with_token(&job.section).filter(|_| !job.is_detour()) {
+        let mut needs = of_job(job, &self.workload.id.namespace);
+        if let Some(path) = path_with_token(job) {
             needs.extend(self.scraped(job).and_then(|scraped| scraped.need(path)));
         }
         needs
@@ -188,9 +188,8 @@ impl<'v> ScrapingServer<'v> {
 
     /// What the targets of a job are, if they ask the API server who may scrape them.
     fn scraped(self, job: &Job) -> Option<TokenTarget> {
-        let discoveries = job.section.get("kubernetes_sd_configs").and_then(Value::as_seq).unwrap_or_default();
-        let is_node = |entry: &Value| entry.get("role").and_then(Value::as_str) == Some("node");
-        if !discoveries.is_empty() && discoveries.iter().all(is_node) {
+        let is_node = |discovery: KubernetesDiscovery<'_>| discovery.role() == Some("node");
+        if job.kubernetes().next().is_some() && job.kubernetes().all(is_node) {
             return Some(TokenTarget::Kubelets);
         }
         let origin = JobOrigin::of(job).filter(|origin| origin.kind == Kind::ServiceMonitor)?;

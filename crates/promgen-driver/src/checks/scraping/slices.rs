@@ -16,7 +16,6 @@ use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::yaml::Value;
 
 rule! {
     /// ## What it does
@@ -109,11 +108,8 @@ fn is_due(scraper: ScrapingServer<'_>) -> bool {
 
 /// The namespaces of a job of a ServiceMonitor that is discovered by Endpoints.
 fn by_endpoints(job: &Job) -> Option<Vec<String>> {
-    let discoveries = job.section.get("kubernetes_sd_configs")?.as_seq()?;
-    let has_role = |entry: &&Value| entry.get("role").and_then(Value::as_str) == Some("endpoints");
-    let entry = discoveries.iter().find(has_role)?;
-    let names = entry.get("namespaces").and_then(|section| section.get("names")).and_then(Value::as_seq);
-    Some(names.unwrap_or_default().iter().filter_map(Value::as_str).map(str::to_owned).collect())
+    let discovery = job.kubernetes().find(|discovery| discovery.role() == Some("endpoints"))?;
+    Some(discovery.named_namespaces().map(str::to_owned).collect())
 }
 
 fn of_workload(scraper: ScrapingServer<'_>, sink: &mut Sink) {

@@ -69,7 +69,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 /// Checks the jobs of a Secret, which a message does not quote.
 fn of_secret(secret: &SecretJobs, sink: &mut Sink) {
     for (index, job) in &secret.jobs {
-        let n = unscraped(&job.section);
+        let n = unscraped(job);
         if n > 0 {
             let who = secret.name(*index, job);
             let message = format!("{} of {who} is never scraped: it is no address", counted(n, "target"));

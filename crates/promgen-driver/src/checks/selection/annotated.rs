@@ -81,10 +81,9 @@ impl AnnotationJob {
 
     /// A job, if its rules do no more than that.
     fn of(job: &Job, (who, place): (&str, At)) -> Option<Self> {
-        let text = |key: &str| job.section.get(key).and_then(Value::as_str);
-        let [discovery] = job.section.get("kubernetes_sd_configs")?.as_seq()? else { return None };
-        let asking = Asking::of(discovery.get("role")?.as_str()?).filter(|_| discovery.get("selectors").is_none())?;
-        let namespaces = discovery.get("namespaces").and_then(|of| of.get("names")).and_then(Value::as_seq);
+        let mut discoveries = job.kubernetes();
+        let (Some(discovery), None) = (discoveries.next(), discoveries.next()) else { return None };
+        let asking = Asking::of(discovery.role()?).filter(|_| discovery.selectors().next().is_none())?;
         let rules: Vec<AnnotationRule<'_>> =
             job.rules().iter().filter_map(|rule| AnnotationRule::of(rule, asking)).collect();
         let is_plain = |rule: &AnnotationRule<'_>| rule.keeps("scrape") || rule.drops_slow() || rule.is_harmless();
@@ -98,11 +97,11 @@ impl AnnotationJob {
             who: who.to_owned(),
             place,
             asking,
-            namespaces: namespaces.into_iter().flatten().filter_map(|name| Some(name.as_str()?.to_owned())).collect(),
+            namespaces: discovery.named_namespaces().map(str::to_owned).collect(),
             is_quick: rules.iter().any(AnnotationRule::drops_slow),
             reads,
-            path: text("metrics_path").unwrap_or("/metrics").to_owned(),
-            scheme: text("scheme").unwrap_or("http").to_owned(),
+            path: job.metrics_path().to_owned(),
+            scheme: job.scheme().to_owned(),
         })
     }
 

@@ -6,6 +6,7 @@
 use crate::checks::View;
 use crate::checks::sharding::{Scalable, job, list};
 use promgen_compile::output::Job;
+use promgen_compile::output::job::{DiscoverySection, DiscoverySource, KubernetesDiscovery};
 use promgen_compile::sharding::mentions_zone;
 use promgen_resources::api::Kind;
 use promgen_resources::document;
@@ -14,7 +15,7 @@ use promgen_targets::discovery::job::{Globals, scrape_labels, static_groups};
 use promgen_targets::discovery::label_set;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::Value;
 
 rule! {
     /// ## What it does
@@ -139,7 +140,7 @@ const DISABLE: &str = "__tmp_disable_sharding";
 pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let Some(zoning) = Zoning::of(workload) else { return };
     for job in job::of_configs(workload) {
-        let sections = zoning.zoneless(&job.section, job.rules());
+        let sections = zoning.zoneless(job, job.rules());
         if !sections.is_empty() {
             sink.report(of_job(model, &zoning, job, &sections));
         }
@@ -155,7 +156,7 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
             continue;
         }
         let rules: Vec<Value> = own.iter().chain(&workload.compiled.sharding_rules).cloned().collect();
-        let sections = zoning.zoneless(&job.section, &rules);
+        let sections = zoning.zoneless(job, &rules);
         if !sections.is_empty() {
             let number = index + 1;
             let who = format!("job {number} of the additional scrape configs of {}", workload.what());
@@ -200,7 +201,7 @@ impl<'w> Zoning<'w> {
     }
 
     /// The sections of a job whose targets no shard scrapes because they have no zone.
-    fn zoneless(&self, section: &Map, rules: &[Value]) -> Vec<Zoneless> {
+    fn zoneless(&self, job: &Job, rules: &[Value]) -> Vec<Zoneless> {
         let sharding = &self.workload.compiled.sharding_rules;
         let Some(own) = rules.len().checked_sub(sharding.len()).map(|n| &rules[..n]) else { return Vec::new() };
         // The rules of a job that is not sharded by zone end in another way.
@@ -208,20 +209,18 @@ impl<'w> Zoning<'w> {
             return Vec::new();
         }
         let mut found = Vec::new();
-        for (key, value) in section {
-            let entries = value.as_seq().unwrap_or_default();
+        for DiscoverySection { key, source, entries } in job.discoveries() {
             let may_get_zone = || own.iter().any(|rule| job::may_write(rule, &self.label));
-            let zoneless = match key.as_ref() {
-                "static_configs" => self.of_static(section, rules, value),
-                "kubernetes_sd_configs" => {
-                    let may = entries.iter().any(|entry| self.may_give_zone(entry)) || may_get_zone();
+            let zoneless = match source {
+                DiscoverySource::Static => self.of_static(job, rules, entries),
+                DiscoverySource::Kubernetes => {
+                    let may = job.kubernetes().any(|discovery| self.may_give_zone(discovery)) || may_get_zone();
                     (!may && !entries.is_empty()).then_some((None, true))
                 }
-                other if other.ends_with("_sd_configs") && !entries.is_empty() => {
-                    let is_free = matches!(other, "http_sd_configs" | "file_sd_configs");
-                    (!may_get_zone()).then_some((None, !is_free))
+                DiscoverySource::Other => {
+                    let is_free = matches!(key, "http_sd_configs" | "file_sd_configs");
+                    (!entries.is_empty() && !may_get_zone()).then_some((None, !is_free))
                 }
-                _ => None,
             };
             found.extend(zoneless.map(|(n, is_certain)| Zoneless { section: key.to_string(), n, is_certain }));
         }
@@ -229,13 +228,13 @@ impl<'w> Zoning<'w> {
     }
 
     /// Runs the targets of static lists through the rules.
-    fn of_static(&self, section: &Map, rules: &[Value], value: &Value) -> Option<(Option<(usize, usize)>, bool)> {
+    fn of_static(&self, job: &Job, rules: &[Value], entries: &[Value]) -> Option<(Option<(usize, usize)>, bool)> {
         let compiled = self.workload.compiled;
         let assigner = Assigner::new(rules, &compiled.plan.shards, compiled.name_scheme()).ok()?;
         let assigner = assigner.with_sharding_rules(compiled.sharding_rules.len());
-        let groups = static_groups(value);
+        let groups = static_groups(entries);
         let assignment = groups.iter().flat_map(promgen_targets::discovery::TargetGroup::merged).map(|mut labels| {
-            scrape_labels(section, self.globals, &mut labels);
+            scrape_labels(job, self.globals, &mut labels);
             assigner.assign(&label_set(&labels))
         });
         let (mut n_uncovered, mut n_targets) = (0, 0);
@@ -254,10 +253,9 @@ impl<'w> Zoning<'w> {
     }
 
     /// Whether a Kubernetes discovery sets a source label of the zone.
-    fn may_give_zone(&self, entry: &Value) -> bool {
-        let role = job::text(entry, "role");
-        let attached = entry.get("attach_metadata").and_then(|attach| attach.get("node")) == Some(&Value::Bool(true));
-        let gives: &[&str] = match role {
+    fn may_give_zone(&self, discovery: KubernetesDiscovery<'_>) -> bool {
+        let attached = discovery.attaches("node");
+        let gives: &[&str] = match discovery.role().unwrap_or_default() {
             "pod" | "endpoints" => &["pod"],
             "endpointslice" => &["pod", "endpointslice"],
             other => &[other],
