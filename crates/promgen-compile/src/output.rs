@@ -48,6 +48,7 @@ pub use generated::Generated;
 pub use job::Job;
 pub use origins::{RuleOrigin, RuleOrigins};
 pub use selected::{Cause, MissingReference, RefusalReason, Selected, SelectedKind, SelectedResource};
+pub use size::PackedSize;
 pub use status::StatusDocument;
 pub use tree::{
     Folder, KUSTOMIZATION, OutputFile, RULES_FOLDER, below_workload, is_generated, is_same_service, parts_of_file,

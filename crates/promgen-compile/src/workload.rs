@@ -372,7 +372,7 @@ fn report_size(parent: &Parent<'_>, config: &Config, doc: DocId, sink: &mut Sink
         && let Some(size) = config.packed_excess()
     {
         let message = format!(
-            "the configuration of {}/{} has {size} bytes compressed: the maximum of a Secret is {MAX_SECRET_BYTES}",
+            "the configuration of {}/{} has {size} compressed: the maximum of a Secret is {MAX_SECRET_BYTES}",
             parent.namespace, parent.metadata.name
         );
         let at = At::doc(doc).key("metadata").key("name");

@@ -82,6 +82,6 @@ fn of_environment(args: &WhichArgs, model: &Model, color: Color, io: &mut Io<'_>
 fn is_scraped_once(checked: &TracedTarget<'_>) -> bool {
     let TracedTarget { subject, verdict, .. } = checked;
     let version = subject.workload.prometheus.as_ref();
-    let is_valid = |labels| scraped(labels, &subject.job, version).is_ok();
+    let is_valid = |labels| scraped(labels, subject.job, version).is_ok();
     verdict.n_keepers() == 1 && verdict.kept.iter().all(|(_, labels)| is_valid(labels))
 }

@@ -1,6 +1,7 @@
 //! The size of a configuration as a Secret holds it: as it is, or compressed.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io::Write;
 
 use flate2::Compression;
@@ -18,6 +19,25 @@ use promgen_text::parallel;
 pub(super) fn gzip(text: &[u8]) -> Vec<u8> {
     let usual = compress(text, Compression::default());
     if usual.len() > MAX_SECRET_BYTES { compress(text, Compression::best()) } else { usual }
+}
+
+/// The size of a compressed configuration. Its text is that of a message: `1048977 bytes`, `about 3100000 bytes`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PackedSize {
+    /// In bytes.
+    pub bytes: usize,
+    /// It is computed from some jobs.
+    pub is_estimate: bool,
+}
+
+impl fmt::Display for PackedSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.is_estimate {
+            return write!(f, "{} bytes", self.bytes);
+        }
+        let unit = 10_usize.pow(self.bytes.max(10).ilog10() - 1);
+        write!(f, "about {} bytes", self.bytes / unit * unit)
+    }
 }
 
 impl Config {
@@ -38,18 +58,25 @@ impl Config {
         self.texts().any(&mut exceeds)
     }
 
-    /// Its compressed size in bytes, if that exceeds a Secret.
+    /// Its compressed size, if that exceeds a Secret. It is estimated, and only compressed where the estimate is near the
+    /// maximum.
     #[must_use]
-    pub fn packed_excess(&self) -> Option<usize> {
-        // An estimate of half the size is far from it.
-        if self.weight_of_all() <= MAX_SECRET_BYTES || self.estimate() <= MAX_SECRET_BYTES / 2 {
+    pub fn packed_excess(&self) -> Option<PackedSize> {
+        if self.weight_of_all() <= MAX_SECRET_BYTES {
             return None;
+        }
+        let bytes = self.estimate();
+        if bytes <= MAX_SECRET_BYTES / 2 {
+            return None;
+        }
+        if bytes >= MAX_SECRET_BYTES / 2 * 3 {
+            return Some(PackedSize { bytes, is_estimate: true });
         }
         // The best effort has the size that Go's usual one has.
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         let written = self.texts().try_for_each(|text| encoder.write_all(text.as_bytes()));
         let size = written.and_then(|()| encoder.finish()).expect("a vector takes every byte").len();
-        (size > MAX_SECRET_BYTES).then_some(size)
+        (size > MAX_SECRET_BYTES).then_some(PackedSize { bytes: size, is_estimate: false })
     }
 
     /// The size that its text has when it is compressed, from some of its jobs, which are much alike.
@@ -58,7 +85,8 @@ impl Config {
             return deflated([self.text()]);
         }
         let all: Vec<&[Job]> = self.jobs.chunks(WAVE / SAMPLED).collect();
-        let sample: Vec<&[Job]> = all.iter().copied().step_by(SAMPLED).collect();
+        let step = SAMPLED.max(all.len().div_ceil(MAX_SAMPLE));
+        let sample: Vec<&[Job]> = all.iter().copied().step_by(step).collect();
         let texts = parallel::map(&sample, 1, |jobs| wave(jobs).text);
         // In one stream, as the whole is: each on its own would not know what the one before has.
         let sampled = deflated(texts.iter().map(String::as_str));
@@ -75,8 +103,11 @@ fn weight(chunks: &[&[Job]]) -> usize {
     chunks.iter().flat_map(|jobs| jobs.iter()).map(|job| job.section.weight()).sum()
 }
 
-/// How many parts of a configuration one that is compressed stands for.
+/// How many parts of a configuration one that is compressed stands for, at least.
 const SAMPLED: usize = 8;
+
+/// The maximum number of parts that are compressed for an estimate.
+const MAX_SAMPLE: usize = 24;
 
 /// The most bytes of a text for a byte of what it is made of: a character that is escaped.
 const MAX_GROWTH: usize = 4;
@@ -120,11 +151,27 @@ mod tests {
     #[test]
     fn the_compressed_size_is_that_of_the_whole_text() {
         assert_eq!(of_items(vec!["web".to_owned(); 200_000]).packed_excess(), None);
-        let exceeds = of_items(noise(90_000).lines().map(str::to_owned).collect());
+        let exceeds = of_items(noise(64_000).lines().map(str::to_owned).collect());
         let size = compress(exceeds.text().as_bytes(), Compression::best()).len();
         assert!(size > MAX_SECRET_BYTES);
-        assert_eq!(exceeds.packed_excess(), Some(size));
-        assert_eq!(Config::of_text(exceeds.text(), Vec::new()).packed_excess(), Some(size));
+        let excess = Some(PackedSize { bytes: size, is_estimate: false });
+        assert_eq!(exceeds.packed_excess(), excess);
+        assert_eq!(Config::of_text(exceeds.text(), Vec::new()).packed_excess(), excess);
+    }
+
+    #[test]
+    fn far_beyond_the_maximum_the_estimate_will_do() {
+        let lines = noise(200_000);
+        let lines: Vec<String> = lines.lines().map(str::to_owned).collect();
+        let job = |items: &[String]| {
+            let items = items.iter().map(|item| Value::from(item.clone())).collect();
+            Job::new(Map::new().with("items", Value::Seq(items)), None)
+        };
+        let config = Config::of_jobs(Map::new(), lines.chunks(20).map(job).collect(), Map::new());
+        let size = compress(config.text().as_bytes(), Compression::best()).len();
+        let PackedSize { bytes, is_estimate: true } = config.packed_excess().unwrap() else { panic!("it is far") };
+        assert!(bytes.abs_diff(size) < size / 10, "{bytes} of {size}");
+        assert_eq!(PackedSize { bytes: 3_190_000, is_estimate: true }.to_string(), "about 3100000 bytes");
     }
 
     #[test]

@@ -99,7 +99,7 @@ fn end(traced: &Traced<'_, '_>, paint: Paint) -> String {
         let Some(step) = traced.trace.dropped() else { return String::new() };
         return paint.red(&format!("dropped by rule {}, which sees {}", step.rule + 1, shown(&step.value)));
     };
-    match scraped(labels, &subject.job, subject.workload.prometheus.as_ref()) {
+    match scraped(labels, subject.job, subject.workload.prometheus.as_ref()) {
         Ok(scraped) => {
             let head = paint.green(&format!("scraped: {}", one_line(&scraped.url)));
             format!("{head}\n  {}", label_list(&scraped.labels))
@@ -141,7 +141,7 @@ fn value(traced: &Traced<'_, '_>, (sources, origins): RulePlaces<'_>) -> Map {
     map.push("steps", steps);
     map.push("kept", trace.kept().is_some());
     if let Some(labels) = trace.kept() {
-        match scraped(labels, &subject.job, subject.workload.prometheus.as_ref()) {
+        match scraped(labels, subject.job, subject.workload.prometheus.as_ref()) {
             Ok(scraped) => {
                 map.push("url", scraped.url);
                 map.push("labels", labels_value(&scraped.labels));

@@ -71,7 +71,7 @@ fn kept(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let workload = checked.subject.workload;
-    match scraped(labels, &checked.subject.job, workload.prometheus.as_ref()) {
+    match scraped(labels, checked.subject.job, workload.prometheus.as_ref()) {
         Ok(scraped) => {
             let text = format!("scraped by {}", keeper(checked, keepers));
             writeln!(out, "  {}: {}", paint.green(&text), one_line(&scraped.url))?;
@@ -103,7 +103,7 @@ fn keeper(checked: &TracedTarget<'_>, keepers: &[u32]) -> String {
 
 /// `shards 1-8: dropped by rule 12 of 17, spec.shards of Prometheus/shop/main (prometheus.yaml:7:11)`.
 fn drops(checked: &TracedTarget<'_>, numbers: &[u32], dropped: &DroppingRule, of: AnswerSources<'_>) -> String {
-    let (job, plan) = (&checked.subject.job, &checked.subject.workload.plan);
+    let (job, plan) = (checked.subject.job, &checked.subject.workload.plan);
     let who = if !checked.verdict.is_target {
         "not a target of this job".to_owned()
     } else if runs_on_every_node(checked.subject.workload) {
@@ -162,7 +162,7 @@ fn value(checked: &TracedTarget<'_>, of: AnswerSources<'_>) -> Map {
     let version = subject.workload.prometheus.as_ref();
     let kept = |(shards, labels): &(Vec<u32>, LabelSet)| {
         let map = Map::new().with("shards", numbers_value(shards));
-        Value::from(match scraped(labels, &subject.job, version) {
+        Value::from(match scraped(labels, subject.job, version) {
             Ok(scraped) => map.with("url", scraped.url).with("labels", labels_value(&scraped.labels)),
             Err(why) => map.with("error", why),
         })

@@ -222,7 +222,7 @@ impl<'w> Zoning<'w> {
                     (!entries.is_empty() && !may_get_zone()).then_some((None, !is_free))
                 }
             };
-            found.extend(zoneless.map(|(n, is_certain)| Zoneless { section: key.to_string(), n, is_certain }));
+            found.extend(zoneless.map(|(n, is_certain)| Zoneless { section: key.to_owned(), n, is_certain }));
         }
         found
     }
