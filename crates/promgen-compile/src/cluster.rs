@@ -297,14 +297,15 @@ impl Cluster {
     /// What the API server would refuse is reported and left out.
     #[must_use]
     pub fn load(documents: &[Document], operator: &Version, definitions: &Definitions, sink: &mut Sink) -> Self {
-        Self::load_open(documents, (operator, definitions), &|_| false, sink)
+        Self::load_open(documents, operator, definitions, &|_| false, sink)
     }
 
     /// The same, of documents with values that are filled in later: none is refused for such a value.
     #[must_use]
     pub fn load_open(
         documents: &[Document],
-        (operator, definitions): (&Version, &Definitions),
+        operator: &Version,
+        definitions: &Definitions,
         is_later: &dyn Fn(Span) -> bool,
         sink: &mut Sink,
     ) -> Self {

@@ -293,9 +293,10 @@ pub fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result
     let pod_monitors = monitors(cx, &pods, (&cluster.pod_monitors, cluster), sink, admit::pod_monitor)?;
     let probes = monitors(cx, &probes, (&cluster.probes, cluster), sink, admit::probe)?;
     let scrape_configs = self::scrape_configs(cx, &scrape_configs, cluster, sink)?;
-    let selectors = cx.server.map(|s| (s.rule_selector.as_ref(), s.rule_namespace_selector.as_ref()));
     // An agent has no rule selectors, and without one nothing is selected.
-    let rules = rules(&RuleUser::of(cx), selectors.unwrap_or_default(), cluster, sink)
+    let labels = cx.server.and_then(|server| server.rule_selector.as_ref());
+    let namespaces = cx.server.and_then(|server| server.rule_namespace_selector.as_ref());
+    let rules = rules(&RuleUser::of(cx), labels, namespaces, cluster, sink)
         .map_err(|error| format!("selecting PrometheusRule failed: {error}"))?;
     let SelectedRules { picked: rules, files: rule_files, config_maps: rule_config_maps } = rules;
     Ok(Selection { service_monitors, pod_monitors, probes, scrape_configs, rules, rule_files, rule_config_maps })
@@ -307,7 +308,8 @@ pub fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result
 /// A selector that does not parse, in the operator's words, which are not those for monitors.
 pub fn rules<'a>(
     user: &RuleUser<'_>,
-    (labels, namespaces): (Option<&LabelSelector>, Option<&LabelSelector>),
+    labels: Option<&LabelSelector>,
+    namespaces: Option<&LabelSelector>,
     cluster: &'a Cluster,
     sink: &mut Sink,
 ) -> Result<SelectedRules<'a>, String> {

@@ -411,7 +411,8 @@ pub fn check_label(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink)
 pub fn prepare(
     common: &CommonPrometheusFields,
     n_shards: u32,
-    (versions, target): (&Versions, &Target),
+    versions: &Versions,
+    target: &Target,
     retained: bool,
     templates: &Templates,
 ) -> Result<Sharding, TemplateError> {

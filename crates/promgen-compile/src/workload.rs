@@ -209,7 +209,7 @@ impl<'a> ServerSubject<'a> {
 
     fn parent(&self, run: &Run<'a>) -> Parent<'a> {
         let new = if self.server.is_some() { Parent::new::<Prometheus> } else { Parent::new::<PrometheusAgent> };
-        new(self.namespace, self.metadata, (run.options, run.cluster))
+        new(self.namespace, self.metadata, run.options, run.cluster)
     }
 }
 
@@ -269,7 +269,7 @@ fn in_context<T>(
     let retained = subject.server.is_some()
         && target.enabled(&gates::SHARD_RETENTION)
         && versions.has(&gates::RETAINED_SHARDS_IDLE);
-    let sharding = match sharding::prepare(subject.common, n_shards, (&versions, target), retained, run.templates) {
+    let sharding = match sharding::prepare(subject.common, n_shards, &versions, target, retained, run.templates) {
         Ok(sharding) => sharding,
         Err(failure) => {
             run.templates.report(&failure, run.sources, sink);
@@ -455,8 +455,9 @@ fn assemble(
     let error = written.error.map(|refusal| not_reconciled(cx.doc, &id, refusal, sink));
     let refused = pod_checks::check(run, (cx.doc, &id), &written.objects, sink).filter(|_| error.is_none());
     let is_empty = selection.is_some_and(Selection::is_empty);
-    let observed = (run.cluster, run.options.assume);
-    let mut facts = lowered::prometheus::facts(cx, subject.metadata, observed, (is_empty, error.as_deref()));
+    let Run { cluster, options, .. } = *run;
+    let mut facts =
+        lowered::prometheus::facts(cx, subject.metadata, cluster, options.assume, is_empty, error.as_deref());
     facts.refuse(refused);
     let status = status::status(run, facts, subject.doc);
     let selected = selected(cx, selection, error.as_deref());

@@ -11,6 +11,8 @@ pub mod lookup;
 pub mod outline;
 pub mod symbols;
 
+use std::ops::RangeInclusive;
+
 use promgen_resources::locate::fix::holds;
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::fix::Fix;
@@ -44,12 +46,13 @@ fn position(file: FileId, offset: u32, sources: &Sources) -> EditorPosition {
 /// The findings of a file that touch some lines, counted from 0.
 pub fn at<'d>(
     diagnostics: &'d [Diagnostic],
-    (name, first, last): (&'d str, usize, usize),
+    name: &'d str,
+    lines: RangeInclusive<usize>,
     sources: &'d Sources,
 ) -> impl Iterator<Item = (&'d Diagnostic, Span)> {
     let touches = move |span: Span| {
         let [start, end] = range(span, sources);
-        sources.file(span.file).name == name && start.line <= last && end.line >= first
+        sources.file(span.file).name == name && start.line <= *lines.end() && end.line >= *lines.start()
     };
     diagnostics.iter().filter_map(move |found| found.span.filter(|span| touches(*span)).map(|span| (found, span)))
 }

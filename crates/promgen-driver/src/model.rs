@@ -194,7 +194,7 @@ impl Model {
         let is_later = |span| doubts.later.touches(span);
         let operator = options.target.operator_version();
         let definitions = options.definitions.with_those_of(&manifests, operator, options.facts.as_deref());
-        let mut cluster = Cluster::load_open(&manifests.documents, (operator, &definitions), &is_later, &mut found);
+        let mut cluster = Cluster::load_open(&manifests.documents, operator, &definitions, &is_later, &mut found);
         cluster.watch = options.target.watch.clone();
         if options.is_repository {
             cluster.leave_namespaces_open(&manifests.documents);

@@ -72,8 +72,8 @@ fn asked<'w>(workspace: &'w EditorWorkspace, params: &Value) -> Vec<(&'w Diagnos
     let line = |value: &Value| value["line"].as_u64().and_then(|line| usize::try_from(line).ok());
     let at = &params["position"];
     let [start, end] = [&params["range"]["start"], &params["range"]["end"]].map(|end| line(end).or(line(at)));
-    let lines = (name, start.unwrap_or(0), end.unwrap_or(usize::MAX));
-    editor::at(&workspace.output.diagnostics, lines, &workspace.output.sources).collect()
+    let lines = start.unwrap_or(0)..=end.unwrap_or(usize::MAX);
+    editor::at(&workspace.output.diagnostics, name, lines, &workspace.output.sources).collect()
 }
 
 /// The fixes of the findings in a range.

@@ -20,25 +20,25 @@ pub fn alertmanager_configs<'a>(
     picker: &Picker<'_>,
     spec: &AlertmanagerSpec,
     cluster: &'a Cluster,
-    checked_by: (&AssetStore<'_>, &Versions),
+    assets: &AssetStore<'_>,
+    versions: &Versions,
     sink: &mut Sink,
 ) -> Result<PickedResources<'a, AlertmanagerConfig>, String> {
     let selector = WorkloadSelector::alertmanager_configs(*picker, spec);
     let picked = selector.pick((&cluster.alertmanager_configs, cluster), "", sink)?;
     // The root of the configuration is no part of it.
     let parts = picked.into_iter().filter(|config| !selector.names(&config.value.metadata));
-    let checked = parts.map(|config| (config, check((picker, spec), config, checked_by, sink)));
+    let checked = parts.map(|config| (config, check((picker, spec), config, (assets, versions), sink)));
     Ok(PickedResources(checked.collect()))
 }
 
 fn check(
     (picker, spec): (&Picker<'_>, &AlertmanagerSpec),
     config: &Object<AlertmanagerConfig>,
-    checked_by: (&AssetStore<'_>, &Versions),
+    (assets, versions): (&AssetStore<'_>, &Versions),
     sink: &mut Sink,
 ) -> Acceptance {
-    let (_, versions) = checked_by;
-    match admit(config, checked_by, sink).and_then(|()| admit_files(config, (picker.namespace, spec), versions)) {
+    match admit(config, assets, versions, sink).and_then(|()| admit_files(config, (picker.namespace, spec), versions)) {
         Ok(()) => Acceptance::Accepted,
         Err(refusal) => {
             sink.report(rejection(picker, config, &refusal));

@@ -112,7 +112,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_
     };
     let mut am = Am {
         doc: resource.doc,
-        parent: Parent::new::<Alertmanager>(resource.namespace(), metadata, (options, run.cluster)),
+        parent: Parent::new::<Alertmanager>(resource.namespace(), metadata, options, run.cluster),
         spec,
         versions: &versions,
         tag,
@@ -204,7 +204,7 @@ type SelectedConfigs<'a> = PickedResources<'a, AlertmanagerConfig>;
 /// The AlertmanagerConfigs that it selects.
 fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<SelectedConfigs<'a>, Refusal> {
     let picker = Picker { kind: Kind::Alertmanager, doc: am.doc, namespace: am.namespace(), name: am.name() };
-    alertmanager_configs(&picker, am.spec, run.cluster, (am.assets, am.versions), sink)
+    alertmanager_configs(&picker, am.spec, run.cluster, am.assets, am.versions, sink)
         .map_err(|error| Refusal::of_name(format!("failed to select AlertmanagerConfig objects: {error}")))
 }
 

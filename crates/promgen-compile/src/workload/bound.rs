@@ -84,7 +84,8 @@ impl<'a> Bound<'a> {
     /// Compiles a workload, if there is memory left, and counts what it takes.
     pub fn compile(
         &mut self,
-        (doc, name): (DocId, &str),
+        doc: DocId,
+        name: &str,
         compile: impl FnOnce(Account) -> CompiledWorkload,
         sink: &mut Sink,
     ) -> Option<Arc<Workload>> {

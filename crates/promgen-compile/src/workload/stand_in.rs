@@ -118,11 +118,11 @@ fn compile(
     let mut bound = Bound::new(run.limits, account, 2);
     for server in cluster.prometheuses.values().filter(|_| all || n_of_prometheus > 0) {
         let compile = |account| workload::prometheus(run, server, account);
-        workloads.extend(bound.compile((server.doc, "Prometheus"), compile, &mut findings));
+        workloads.extend(bound.compile(server.doc, "Prometheus", compile, &mut findings));
     }
     for alertmanager in cluster.alertmanagers.values().filter(|_| all || !cluster.alertmanager_configs.is_empty()) {
         let compile = |account| workload::alertmanager(run, alertmanager, account);
-        workloads.extend(bound.compile((alertmanager.doc, "Alertmanager"), compile, &mut findings));
+        workloads.extend(bound.compile(alertmanager.doc, "Alertmanager", compile, &mut findings));
     }
     if let Some(excess) = bound.excess() {
         let message = excess.message("what the resources that no workload selects compile to");

@@ -44,7 +44,7 @@ fn compile(run: &Run<'_>, resource: &Object<ThanosRuler>, store: &AssetStore<'_>
     };
     let ruler = Ruler {
         doc: resource.doc,
-        parent: Parent::new::<ThanosRuler>(resource.namespace(), metadata, (options, run.cluster)),
+        parent: Parent::new::<ThanosRuler>(resource.namespace(), metadata, options, run.cluster),
         spec,
         versions: &versions,
         tag,
@@ -75,8 +75,8 @@ fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Selec
         excluded: spec.excluded_from_enforcement.as_deref(),
         excluded_rules: spec.prometheus_rules_excluded_from_enforce.as_deref(),
     };
-    let selectors = (spec.rule_selector.as_ref(), spec.rule_namespace_selector.as_ref());
-    select::rules(&user, selectors, run.cluster, sink).map_err(Refusal::of_name)
+    let (labels, namespaces) = (spec.rule_selector.as_ref(), spec.rule_namespace_selector.as_ref());
+    select::rules(&user, labels, namespaces, run.cluster, sink).map_err(Refusal::of_name)
 }
 
 /// The remote write and the objects that the operator writes before it stops.
@@ -110,7 +110,7 @@ fn assemble(
     let error = written.error.map(|refusal| not_reconciled(ruler.doc, &id, refusal, sink));
     let is_empty = rules.is_some_and(|rules| rules.picked.0.is_empty());
     let refused = pod_checks::check(run, (ruler.doc, &id), &written.objects, sink).filter(|_| error.is_none());
-    let mut facts = status::thanos_ruler::facts(ruler, &id, run.cluster, (is_empty, error.as_deref()));
+    let mut facts = status::thanos_ruler::facts(ruler, &id, run.cluster, is_empty, error.as_deref());
     facts.refuse(refused);
     let is_paused = ruler.spec.paused == Some(true);
     let files = rules.filter(|_| !is_paused).map(|rules| rules.files.as_slice());

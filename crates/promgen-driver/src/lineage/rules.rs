@@ -52,9 +52,9 @@ impl ExpressionRule {
     pub(crate) fn enforced<'r>(&'r self, spec: &'r PrometheusSpec) -> Option<(&'r str, &'r str)> {
         let label = spec.common.enforced_namespace_label.as_deref().filter(|label| !label.is_empty())?;
         let name = self.resource.split_once('/').map(|(_, name)| name).unwrap_or_default();
-        let excluded =
-            (spec.common.excluded_from_enforcement.as_deref(), spec.prometheus_rules_excluded_from_enforce.as_deref());
-        (!is_excluded(excluded, (&self.namespace, name))).then_some((label, self.namespace.as_str()))
+        let references = spec.common.excluded_from_enforcement.as_deref();
+        let rules = spec.prometheus_rules_excluded_from_enforce.as_deref();
+        (!is_excluded(references, rules, &self.namespace, name)).then_some((label, self.namespace.as_str()))
     }
 }
 

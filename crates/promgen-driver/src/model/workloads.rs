@@ -100,7 +100,7 @@ impl Compiler<'_> {
             }
             compiled
         };
-        self.workloads.extend(self.bound.compile((own.1, name), compile, &mut self.found));
+        self.workloads.extend(self.bound.compile(own.1, name, compile, &mut self.found));
     }
 
     fn conclude(mut self) -> AllWorkloads {

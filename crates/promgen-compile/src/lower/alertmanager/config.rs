@@ -369,7 +369,7 @@ fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
             let at = At { doc: config.doc, route: refusal.route.clone() };
             stop_at(at, refusal.within(FAILED))
         };
-        admit(config, (am.assets, am.versions), sink).map_err(place)?;
+        admit(config, am.assets, am.versions, sink).map_err(place)?;
         admit_files(config, (am.namespace(), am.spec), am.versions).map_err(place)?;
         let settings = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.global.as_ref());
         if let Some(settings) = settings {

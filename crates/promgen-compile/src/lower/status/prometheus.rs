@@ -14,8 +14,10 @@ use promgen_resources::api::servers::prometheus::PrometheusSpec;
 pub fn facts(
     cx: &Ctx<'_>,
     metadata: &ObjectMeta,
-    (cluster, assume): (&Cluster, Assume),
-    (is_empty, error): (bool, Option<&str>),
+    cluster: &Cluster,
+    assume: Assume,
+    is_empty: bool,
+    error: Option<&str>,
 ) -> Facts {
     let kind = if cx.server.is_some() { WorkloadKind::Prometheus } else { WorkloadKind::PrometheusAgent };
     let id = WorkloadId { kind, namespace: cx.namespace.to_owned(), name: cx.name.to_owned() };

@@ -43,7 +43,8 @@ impl<'a> Parent<'a> {
     pub fn new<R: Resource>(
         namespace: &'a str,
         metadata: &'a ObjectMeta,
-        (options, cluster): (&'a Options, &'a Cluster),
+        options: &'a Options,
+        cluster: &'a Cluster,
     ) -> Self {
         let Options { layout, assume, ref target, .. } = *options;
         let packs_config = layout == Layout::Operator;

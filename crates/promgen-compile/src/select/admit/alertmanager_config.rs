@@ -31,7 +31,8 @@ const MAX_DEPTH: usize = 64;
 /// The first reason against it.
 pub fn admit(
     config: &Object<AlertmanagerConfig>,
-    (assets, versions): (&AssetStore<'_>, &Versions),
+    assets: &AssetStore<'_>,
+    versions: &Versions,
     sink: &mut Sink,
 ) -> Check {
     let (root, spec) = (Path::root(), &config.value.spec);

@@ -189,7 +189,7 @@ impl<'a> RuleUser<'a> {
     {
         let label = self.enforced_label.filter(|label| !label.is_empty())?;
         let (namespace, name) = (rule.namespace(), &rule.value.metadata.name);
-        let is_excluded = is_excluded((self.excluded, self.excluded_rules), (namespace, name));
+        let is_excluded = is_excluded(self.excluded, self.excluded_rules, namespace, name);
         (!is_excluded).then_some(EnforcedLabel { label, value: namespace, is_3_14: self.target.features.is_3_14 })
     }
 }
@@ -197,8 +197,10 @@ impl<'a> RuleUser<'a> {
 /// Whether a PrometheusRule of that namespace and name is exempt from the enforced namespace label, by either field.
 #[must_use]
 pub fn is_excluded(
-    (references, rules): (Option<&[ObjectReference]>, Option<&[PrometheusRuleExcludeConfig]>),
-    (namespace, name): (&str, &str),
+    references: Option<&[ObjectReference]>,
+    rules: Option<&[PrometheusRuleExcludeConfig]>,
+    namespace: &str,
+    name: &str,
 ) -> bool {
     let fits = |excluded: &str| excluded.is_empty() || excluded == name;
     let references = references.into_iter().flatten();
