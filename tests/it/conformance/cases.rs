@@ -85,9 +85,7 @@ pub(super) fn packed(root: &Path) -> (TempDir, Vec<Case>) {
     for family in PACKED {
         let answers = unpacked.path().join(family);
         fs::create_dir(&answers).unwrap();
-        if !releases::unpack(&root.join(family).join("expected.tar.xz"), &answers) {
-            continue;
-        }
+        releases::unpack(&root.join(family).join("expected.tar.xz"), &answers);
         for case in folders(&root.join(family)) {
             let expected = answers.join(&case);
             let input = root.join(family).join(&case).join("input.yaml");
