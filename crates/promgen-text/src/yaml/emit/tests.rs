@@ -146,7 +146,8 @@ fn json_of(value: &Value) -> Json {
     serde_json::from_str(&emit::to_json(value)).unwrap()
 }
 
-/// Whether the reader that the tests use and Go agree about every text: that reader takes more plain text for numbers.
+/// Returns whether the reader that the tests use and Go agree about every text: that reader takes more plain text for
+/// numbers.
 fn is_undisputed(value: &Value) -> bool {
     let fine = |text: &str| !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'));
     match value {

@@ -54,7 +54,7 @@ struct Case {
     strict: String,
 }
 
-/// How we differ from sigs.k8s.io/yaml on a case, if we do.
+/// The difference from sigs.k8s.io/yaml on a case, if there is one.
 fn difference(case: &Case) -> Option<String> {
     let (documents, found) = read_text(&case.yaml);
     let first = documents.first().map_or(Value::Null, |document| json(&document.root));
