@@ -121,7 +121,7 @@ pub fn absent_port(address: &str) -> Option<&str> {
     (is_number && !port.parse::<u32>().is_ok_and(|number| (1..=65_535).contains(&number))).then_some(port)
 }
 
-/// Whether a rule of a job may write the address.
+/// Returns whether a rule of a job may write the address.
 fn writes_address(job: &Map) -> bool {
     let rules = job.get("relabel_configs").and_then(Value::as_seq).unwrap_or_default();
     rules.iter().any(|rule| {
