@@ -232,7 +232,7 @@ fn ours(pair: &Pair) -> Result<String, BuildFault> {
     Ok(strategic_merge(object, &patch, &MergeTypes::default())?.map(|object| canonical(&object)).unwrap_or_default())
 }
 
-/// What the real Kustomize builds of each pair: of all of them at once, and of halves where it refuses one.
+/// The result of the real Kustomize for each pair: for all of them at once, and for halves where it refuses one.
 fn theirs<T>(kustomize: &Path, pairs: &[(Pair, T)]) -> Vec<Result<String, String>> {
     let mut files = Vec::new();
     for (index, (pair, _)) in pairs.iter().enumerate() {

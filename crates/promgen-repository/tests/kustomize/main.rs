@@ -219,7 +219,7 @@ struct Case {
     entry: String,
 }
 
-/// What the real Kustomize prints for a folder of these files.
+/// The output of the real Kustomize for a folder of these files.
 fn output(kustomize: &Path, salt: u64, files: &[(String, String)]) -> Result<String, String> {
     let folder = env::temp_dir().join(format!("promgen-kustomize-{}-{salt}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
@@ -235,7 +235,7 @@ fn output(kustomize: &Path, salt: u64, files: &[(String, String)]) -> Result<Str
     }
 }
 
-/// What the real Kustomize builds.
+/// The result of the real Kustomize.
 fn built(kustomize: &Path, salt: u64, case: &Case) -> Result<Vec<String>, String> {
     let files = [
         ("objects.yaml", case.objects.clone()),
@@ -469,7 +469,7 @@ spec:
     v: w
 ";
 
-/// Where values come from.
+/// The origin of values.
 const FROM: &[&str] = &[
     "data.a",
     "data.b",
@@ -494,7 +494,7 @@ const FROM: &[&str] = &[
     "data.f",
 ];
 
-/// Where they go to.
+/// The place where they go to.
 const TO: &[&str] = &[
     "spec.s",
     "spec.q",
