@@ -16,7 +16,7 @@ use promgen_text::source::FileId;
 use crate::support::asked::{Dice, LineProgram};
 use crate::support::{promgen, tool};
 
-/// How many batches are asked, and how many questions each has.
+/// The number of batches that are asked, and how many questions each has.
 const BATCHES: u64 = 500;
 const QUESTIONS: usize = 200;
 

@@ -15,7 +15,7 @@ use promgen::yaml::{Map, Value};
 use crate::conformance::cases;
 use crate::support::{promgen, root, tool};
 
-/// How many trees are asked about at once, and how often.
+/// The number of trees that are asked about at once, and how often.
 const TREES: usize = 100;
 const ROUNDS: usize = 100;
 

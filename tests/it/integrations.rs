@@ -109,7 +109,7 @@ impl<'a> Action<'a> {
         expression.replace_all(text, |found: &regex::Captures<'_>| self.value(&found[1])).into_owned()
     }
 
-    /// Whether the condition of a step holds: comparisons, joined by `&&`.
+    /// Returns whether the condition of a step holds: comparisons, joined by `&&`.
     fn holds(&self, condition: &str) -> bool {
         let comparison = Regex::new(r"^(\S+) (==|!=) '(.*)'$").unwrap();
         condition.split(" && ").all(|part| {

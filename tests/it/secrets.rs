@@ -17,7 +17,7 @@ use crate::conformance;
 use crate::support::root;
 use planted::{MUTATIONS, Markers, plant};
 
-/// How many recorded cases take part.
+/// The number of recorded cases that take part.
 const N_RECORDED: usize = 200;
 
 /// All that a command prints and writes about a text.

@@ -26,7 +26,7 @@ fn calls(program: &str, args: &[String], stdin: &str) -> String {
     std::fs::read_to_string(log.path()).unwrap()
 }
 
-/// Whether a call concerns the pair within the process, and names no address.
+/// Returns whether a call concerns the pair within the process, and names no address.
 fn is_own_pair(call: &str) -> bool {
     let call = call.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
     let of_pair = ["socketpair(AF_UNIX, ", "recvfrom(", "<... recvfrom resumed>", "sendto("];

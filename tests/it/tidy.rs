@@ -15,7 +15,7 @@ const MAX_LINES: usize = 700;
 /// is a resource; the constraint of a pod, and the operator's, which adds a field to it.
 const NAMES_OF_TWO_APIS: &[&str] = &["Probe", "TopologySpreadConstraint"];
 
-/// Where the product's code stands.
+/// The place of the product's code.
 const CODE: &[&str] = &["src", "crates"];
 
 struct SourceFile {
@@ -35,7 +35,7 @@ impl SourceFile {
         (name, below.split(['/', '.']).next().unwrap_or_default())
     }
 
-    /// Whether all of it is compiled for tests only.
+    /// Returns whether all of it is compiled for tests only.
     fn is_test(&self) -> bool {
         ["/tests.rs", "/tests/", "/verdicts.rs", "/promgen-testing/"].iter().any(|part| self.path.contains(part))
     }

@@ -15,7 +15,7 @@ use crate::conformance::{self, cases};
 /// The families with Alertmanagers.
 const FAMILIES: [&str; 3] = ["alertmanager-config", "alertmanager-generated", "alertmanager-statefulset"];
 
-/// How many configurations are asked about, and how many alerts each.
+/// The number of configurations that are asked about, and how many alerts each.
 const TREES: usize = 100;
 const ALERTS: usize = 100;
 

@@ -248,7 +248,7 @@ struct Mutation {
     change: fn(&mut Cluster) -> Option<()>,
     class: DriftClass,
     evidence: &'static str,
-    /// Whether that is all that is found.
+    /// A test that this is all that is found.
     is_found: fn(&WorkloadDrift) -> bool,
 }
 
