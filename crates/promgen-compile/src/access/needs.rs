@@ -1,4 +1,4 @@
-//! What a configuration needs of the API server.
+//! The needs of a configuration of the API server.
 //!
 //! Prometheus: each role of `discovery/kubernetes` lists and watches; it never gets an object by its name.
 
@@ -61,7 +61,7 @@ pub enum NeededObject {
 }
 
 impl Need {
-    /// What an informer needs in a namespace.
+    /// The needs of an informer in a namespace.
     #[must_use]
     pub fn reads(group: &'static str, resource: &'static str, namespace: &str) -> Self {
         Self::Resource { namespace: namespace.to_owned(), group, resource, object: NeededObject::All, verbs: READS }
@@ -109,7 +109,7 @@ pub enum TokenTarget {
 }
 
 impl TokenTarget {
-    /// What a scrape of that path with the token of the service account needs. `None` if nobody knows.
+    /// The needs of a scrape of that path with the token of the service account. `None` if nobody knows.
     ///
     /// Kubernetes: the kubelet takes a path for a subresource of its node.
     #[must_use]
@@ -138,14 +138,14 @@ pub fn path_with_token(job: &Map) -> Option<&str> {
     is_own.then(|| text("metrics_path").unwrap_or("/metrics"))
 }
 
-/// What the service discovery of a job needs of the service account. `own` is the namespace that Prometheus runs in.
+/// The needs of the service discovery of a job of the service account. `own` is the namespace that Prometheus runs in.
 #[must_use]
 pub fn of_job(job: &Map, own: &str) -> Vec<Need> {
     let entries = job.get("kubernetes_sd_configs").and_then(Value::as_seq).unwrap_or_default();
     entries.iter().flat_map(|entry| of_discovery(entry, own)).collect()
 }
 
-/// What the discovery of Alertmanagers needs, of the section `alerting`.
+/// The needs of the discovery of Alertmanagers, of the section `alerting`.
 #[must_use]
 pub fn of_alerting(alerting: &Value, own: &str) -> Vec<Need> {
     let servers = alerting.get("alertmanagers").and_then(Value::as_seq).unwrap_or_default();
@@ -156,7 +156,7 @@ pub fn of_alerting(alerting: &Value, own: &str) -> Vec<Need> {
 const OTHER_CREDENTIALS: &[&str] =
     &["api_server", "kubeconfig_file", "basic_auth", "authorization", "bearer_token", "bearer_token_file", "oauth2"];
 
-/// What an entry of `kubernetes_sd_configs` needs.
+/// The needs of an entry of `kubernetes_sd_configs`.
 fn of_discovery(entry: &Value, own: &str) -> Vec<Need> {
     if OTHER_CREDENTIALS.iter().any(|key| entry.get(key).is_some()) {
         return Vec::new();

@@ -68,7 +68,7 @@ fn for_each_document(case: &Path, mut f: impl FnMut(&str, &Document, bool, &[Dia
     }
 }
 
-/// What the API server said about a resource, as `field: message`, in order; `None` if it accepted it.
+/// The words of the API server about a resource, as `field: message`, in order; `None` if it accepted it.
 type ApiServerErrors = Option<Vec<String>>;
 
 /// Verdicts of a case, by file (where it names one), kind, namespace, name.

@@ -72,7 +72,7 @@ impl Job {
         (self.rules().last() == of_workload.last()).then_some(of_workload.len())
     }
 
-    /// Whether it asks others than it discovers: its rules change addresses, or there is a proxy.
+    /// Returns whether it asks others than it discovers: its rules change addresses, or there is a proxy.
     #[must_use]
     pub fn is_detour(&self) -> bool {
         let changes = |rule: &Value| {
@@ -135,7 +135,7 @@ impl Config {
         self.sections.get("global")?.as_map()
     }
 
-    /// Whether one of its texts is such a text: a key, a value, or the whole, if that is not made of sections.
+    /// Returns whether one of its texts is such a text: a key, a value, or the whole, if that is not made of sections.
     pub fn has_text(&self, mut is_it: impl FnMut(&str) -> bool) -> bool {
         if self.is_text() {
             return is_it(self.text());
@@ -157,7 +157,7 @@ impl Config {
         self.sections.weight() + names + self.written.get().map_or(0, |written| written.text.len())
     }
 
-    /// Whether nothing is known of its content.
+    /// Returns whether nothing is known of its content.
     fn is_text(&self) -> bool {
         self.sections.is_empty() && self.jobs.is_empty()
     }

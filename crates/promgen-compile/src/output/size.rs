@@ -20,7 +20,7 @@ pub(super) fn gzip(text: &[u8]) -> Vec<u8> {
 }
 
 impl Config {
-    /// Whether it is too large for a Secret, uncompressed, for any of the shards.
+    /// Returns whether it is too large for a Secret, uncompressed, for any of the shards.
     #[must_use]
     pub fn exceeds_secret(&self, plan: &Plan) -> bool {
         if self.weight_of_all() * MAX_GROWTH <= MAX_SECRET_BYTES {
@@ -74,7 +74,7 @@ fn weight(chunks: &[&[Job]]) -> usize {
     chunks.iter().flat_map(|jobs| jobs.iter()).map(|job| job.section.weight()).sum()
 }
 
-/// How many parts of a configuration one that is compressed stands for.
+/// The number of parts of a configuration that one that is compressed stands for.
 const SAMPLED: usize = 8;
 
 /// The most bytes of a text for a byte of what it is made of: a character that is escaped.
