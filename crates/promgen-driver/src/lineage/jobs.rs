@@ -16,7 +16,7 @@ use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
 use promgen_text::yaml::Value;
 
-/// How often Prometheus scrapes if nobody says so.
+/// The interval in which Prometheus scrapes if nobody says so.
 const DEFAULT_INTERVAL: PromDuration = PromDuration { millis: 60_000 };
 
 /// The jobs of a server, and why some may be lacking.
@@ -56,7 +56,7 @@ pub(super) fn of(
     (jobs, unread)
 }
 
-/// Whether the values of a job are hidden, as a Secret holds them.
+/// Returns whether the values of a job are hidden, as a Secret holds them.
 fn is_redacted(job: &Job) -> bool {
     job.section.get("job_name").is_some_and(Value::is_stand_in)
 }

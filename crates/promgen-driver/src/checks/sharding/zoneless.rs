@@ -168,7 +168,7 @@ fn text_is(rule: &Value, field: &str, wanted: &str) -> bool {
     job::text(rule, field) == wanted
 }
 
-/// How a workload shards by zone.
+/// The sharding of a workload by zone.
 struct Zoning<'w> {
     workload: &'w Scalable<'w>,
     /// The label that holds the zone in the end.
@@ -183,7 +183,7 @@ struct Zoneless {
     section: String,
     /// The number of targets without a shard, and the number of all targets. `None` if they are unknown.
     n: Option<(usize, usize)>,
-    /// Whether no other source can set a zone.
+    /// No other source can set a zone.
     is_certain: bool,
 }
 
@@ -253,7 +253,7 @@ impl<'w> Zoning<'w> {
         (n_uncovered > 0).then_some((Some((n_uncovered, n_targets)), true))
     }
 
-    /// Whether a Kubernetes discovery sets a source label of the zone.
+    /// Returns whether a Kubernetes discovery sets a source label of the zone.
     fn may_give_zone(&self, entry: &Value) -> bool {
         let role = job::text(entry, "role");
         let attached = entry.get("attach_metadata").and_then(|attach| attach.get("node")) == Some(&Value::Bool(true));
