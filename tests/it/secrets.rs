@@ -29,7 +29,7 @@ fn told(text: &str, line: &Line) -> String {
 
 /// The manifests of all fixtures.
 fn fixtures() -> Vec<(String, String)> {
-    folders(&root().join("fixtures")).into_iter().map(text).collect()
+    folders(&root().join("fixtures")).iter().map(|case| text(case)).collect()
 }
 
 /// The manifests of recorded cases.
@@ -38,12 +38,12 @@ fn recorded() -> Vec<(String, String)> {
     let families =
         ["config", "mixed", "selection", "alertmanager-config", "alertmanager-generated", "generated", "wild"];
     let cases: Vec<PathBuf> = families.iter().flat_map(|family| folders(&recorded.join(family))).collect();
-    cases.iter().step_by((cases.len() / N_RECORDED).max(1)).cloned().map(text).collect()
+    cases.iter().step_by((cases.len() / N_RECORDED).max(1)).map(|case| text(case)).collect()
 }
 
 /// A case and its manifests.
-fn text(case: PathBuf) -> (String, String) {
-    let input = [case.join("input"), case.join("input.yaml"), case.clone()].into_iter().find(|path| path.exists());
+fn text(case: &Path) -> (String, String) {
+    let input = [case.join("input"), case.join("input.yaml"), case.to_owned()].into_iter().find(|path| path.exists());
     let mut texts = Vec::new();
     manifests(&input.unwrap(), &mut texts);
     (case.display().to_string(), texts.join("\n---\n"))
