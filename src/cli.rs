@@ -64,7 +64,7 @@ use promgen_resources::release;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// No findings above warning, or above what `lint --fail-on` allows: 0.
@@ -199,7 +199,7 @@ fn join_pool() {
     let _ = rayon::ThreadPoolBuilder::new().use_current_thread().build_global();
 }
 
-/// Whether nothing is drawn while the run says nothing: the user does not want it, or types the input.
+/// Returns whether nothing is drawn while the run says nothing: the user does not want it, or types the input.
 fn forbids_waiting(arg: &OsStr) -> bool {
     let words = ["-", "-q", "--quiet", "--no-progress", "krm", "post-render", "lsp"];
     words.iter().any(|word| arg == *word)
@@ -307,7 +307,7 @@ fn parse<A: Into<OsString> + Clone>(
 /// The command of a run that names none.
 const OVERVIEW: &str = "overview";
 
-/// Whether an argument is a path, and no command.
+/// Returns whether an argument is a path, and no command.
 fn is_path(arg: &OsStr, command: &clap::Command) -> bool {
     let is_command = arg.to_str().is_some_and(|arg| arg == "help" || command.find_subcommand(arg).is_some());
     !is_command && (arg == "-" || !fs::is_absent(Path::new(arg)))
@@ -334,10 +334,10 @@ fn usage(cli: &mut clap::Command, command: &str, why: &str) -> Failure {
     Failure::Usage(command.error(ErrorKind::InvalidValue, why))
 }
 
-/// How users call promgen as a plugin of kubectl.
+/// The name of promgen as a plugin of kubectl.
 const AS_PLUGIN: &str = "kubectl promgen";
 
-/// Whether kubectl starts the program: krew installs it under this name.
+/// Returns whether kubectl starts the program: krew installs it under this name.
 fn is_plugin(program: &OsStr) -> bool {
     Path::new(program).file_stem() == Some(OsStr::new("kubectl-promgen"))
 }

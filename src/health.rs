@@ -1,4 +1,4 @@
-//! What other tools conclude from a status: Argo CD, kstatus (Flux, kpt), `kubectl wait`.
+//! The conclusions of other tools from a status: Argo CD, kstatus (Flux, kpt), `kubectl wait`.
 //!
 //! In: the kind of a resource and its status, expected or live. Out: a [`Conclusion`] of each tool, with the reason. The
 //! rules follow the published checks of the tools. Some of them misread the operator's conditions; the reason then
@@ -38,7 +38,7 @@ pub struct Conclusion {
     pub tool: Tool,
     /// Its verdict: `Healthy`, `Current`, `met`.
     pub verdict: &'static str,
-    /// Whether the tool continues.
+    /// The tool continues.
     pub is_good: bool,
     /// The reason.
     pub reason: String,

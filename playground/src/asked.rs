@@ -46,7 +46,7 @@ pub(crate) struct AskedOptions {
     prometheus_version: Option<String>,
     kube_version: Option<String>,
     reveal_secrets: bool,
-    /// Whether findings about objects of others are left out, as `promgen lint FOLDER` does.
+    /// Findings about objects of others are left out, as `promgen lint FOLDER` does.
     operator_only: bool,
 }
 

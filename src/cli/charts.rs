@@ -19,7 +19,7 @@ use promgen_text::version::Version;
 /// The arguments of a command that concern charts.
 #[derive(Clone, Copy)]
 pub(super) struct ChartRequest<'a> {
-    /// Whether Helm is asked.
+    /// The options that say that Helm is asked.
     pub(super) helm: &'a HelmArgs,
     /// The paths of the run.
     pub(super) paths: &'a [PathBuf],

@@ -45,7 +45,7 @@ fn offers(word: &CompletedWord) -> Vec<String> {
     found.iter().filter(begins).take(MAX_OFFERS).map(|offer| format!("{}{offer}", word.before)).collect()
 }
 
-/// Whether no shell reads more in a name than a word.
+/// Returns whether no shell reads more in a name than a word.
 fn is_harmless(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '_' | '-');
     name.chars().all(is_plain) && !name.starts_with('-') && !name.is_empty()

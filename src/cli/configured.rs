@@ -13,9 +13,9 @@ use promgen_text::source::Sources;
 pub(super) struct GivenConfig<'a> {
     /// The file.
     pub(super) config: Option<&'a Path>,
-    /// Whether there is none.
+    /// There is none.
     pub(super) no_config: bool,
-    /// Where it is looked for, and in the folders above.
+    /// The folder where it is looked for, and in those above.
     pub(super) start: &'a Path,
     /// The revision of git that it is read from, instead of the disk.
     pub(super) trust: Option<&'a str>,
@@ -30,7 +30,7 @@ pub(super) struct ReadConfig {
     pub(super) boundary: Boundary,
 }
 
-/// Where the configuration may be: what is there decides which one counts.
+/// The places where the configuration may be: what is there decides which one counts.
 pub(super) fn config_files(given: &GivenConfig<'_>) -> Vec<PathBuf> {
     match (given.config, given.no_config || given.trust.is_some()) {
         (_, true) => Vec::new(),

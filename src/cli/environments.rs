@@ -37,18 +37,18 @@ pub(in crate::cli) enum AnswerForm {
 
 /// A question to each environment.
 pub(in crate::cli) struct EachEnvironment<'q> {
-    /// Whether it is about targets, of which there must not be more than the limits allow.
+    /// It is about targets, of which there must not be more than the limits allow.
     pub(in crate::cli) is_about_targets: bool,
     /// The form of the answers.
     pub(in crate::cli) form: AnswerForm,
-    /// Whether an environment has something to answer about. If none has, all are asked.
+    /// A test that an environment has something to answer about. If none has, all are asked.
     pub(in crate::cli) is_asked: &'q dyn Fn(&Environment) -> bool,
 }
 
 /// The maximum number of environments that the head of an answer names.
 const MAX_NAMES: usize = 5;
 
-/// What was asked of an environment.
+/// The question to an environment.
 struct Answer {
     name: String,
     text: Vec<u8>,
@@ -59,7 +59,7 @@ struct Answer {
 /// The names of environments with the same answer, and the answer.
 type Group = (Vec<String>, Vec<u8>);
 
-/// Whether an environment has a workload of its own.
+/// Returns whether an environment has a workload of its own.
 pub(in crate::cli) fn has_workload(environment: &Environment) -> bool {
     holds(environment, &|root| {
         let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
@@ -67,12 +67,12 @@ pub(in crate::cli) fn has_workload(environment: &Environment) -> bool {
     })
 }
 
-/// Whether an object is one of the operator's.
+/// Returns whether an object is one of the operator's.
 fn is_of_operator(root: &Node) -> bool {
     root.get("apiVersion").and_then(Node::as_str).is_some_and(|version| version.starts_with("monitoring.coreos.com/"))
 }
 
-/// Whether an environment has an object of its own, in a list or alone.
+/// Returns whether an environment has an object of its own, in a list or alone.
 pub(in crate::cli) fn holds(environment: &Environment, is_it: &dyn Fn(&Node) -> bool) -> bool {
     explain::own_roots(environment).any(is_it)
 }

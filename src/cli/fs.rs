@@ -79,7 +79,7 @@ impl ReadManifests {
     }
 }
 
-/// Whether a path gives manifests.
+/// Returns whether a path gives manifests.
 pub(super) fn gives_manifests(path: &Path) -> bool {
     let mut search = Search::new(Territory::of([path]), false, Limits::default());
     search.add_manifests(path);
@@ -202,7 +202,7 @@ fn read_sources(
     Ok(ReadManifests { inputs, files, stamps, targets, ..ReadManifests::default() })
 }
 
-/// Where links among files lead.
+/// The place where links among files lead.
 fn targets(sources: &[Source]) -> BTreeSet<PathBuf> {
     let target = |source: &Source| match source {
         Source::File(file) => file.leads_to.clone(),
@@ -226,7 +226,7 @@ impl<'m> KnownFiles<'m> {
         Self { by_path }
     }
 
-    /// What was read of a file, if it has not changed. Where a link leads may have changed otherwise.
+    /// The text that was read of a file, if it has not changed. Where a link leads may have changed otherwise.
     fn unchanged(&self, file: &FoundFile) -> Option<(Input, Option<Stamp>)> {
         let FoundFile { path, leads_to: None } = file else { return None };
         let at = self.by_path.binary_search_by_key(&path.as_os_str(), |(path, ..)| path).ok()?;
@@ -242,7 +242,7 @@ pub(super) fn find_upwards(path: &Path, name: &str) -> Option<PathBuf> {
     upwards(path, name).into_iter().find(|file| file.symlink_metadata().is_ok())
 }
 
-/// Where that file may be, from the closest place on.
+/// The places where that file may be, from the closest place on.
 pub(super) fn upwards(path: &Path, name: &str) -> Vec<PathBuf> {
     let path = absolute(path);
     let folder = if path.is_dir() { Some(path.as_path()) } else { path.parent() };
@@ -262,13 +262,14 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Whether a folder may be a repository, so that it is read though nobody named it: it is one of Git, or it is small.
+/// Returns whether a folder may be a repository, so that it is read though nobody named it: it is one of Git, or it is
+/// small.
 pub(super) fn may_be_repository(folder: &Path) -> bool {
     const SMALL: usize = 64;
     folder.join(".git").exists() || fs::read_dir(folder).is_ok_and(|entries| entries.take(SMALL + 1).count() <= SMALL)
 }
 
-/// Whether a non-empty file of that name exists.
+/// Returns whether a non-empty file of that name exists.
 pub(super) fn holds_text(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0)
 }
@@ -292,7 +293,7 @@ pub(super) fn open(path: &Path) -> Result<(), String> {
     started.map(drop).map_err(|error| format!("cannot open `{}` with {program}: {error}", path.display()))
 }
 
-/// Whether nothing is at a path.
+/// Returns whether nothing is at a path.
 pub(super) fn is_absent(path: &Path) -> bool {
     fs::symlink_metadata(path).is_err()
 }

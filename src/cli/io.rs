@@ -19,25 +19,25 @@ pub struct Io<'a> {
 /// Facts about the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terminal {
-    /// Whether standard output supports colors, and the user has not disabled them.
+    /// Standard output supports colors, and the user has not disabled them.
     pub stdout_color: bool,
     /// The same for standard error.
     pub stderr_color: bool,
-    /// Whether standard output is a terminal.
+    /// Standard output is a terminal.
     pub stdout_is_terminal: bool,
-    /// Whether a line of standard error can be redrawn: it is a terminal with a movable cursor.
+    /// A line of standard error can be redrawn: it is a terminal with a movable cursor.
     pub stderr_redraws: bool,
-    /// Whether both streams go to a terminal whose screen can be cleared.
+    /// Both streams go to a terminal whose screen can be cleared.
     pub clears: bool,
     /// Columns.
     pub width: usize,
-    /// How much is printed on standard error besides findings and failures.
+    /// The amount that is printed on standard error besides findings and failures.
     pub verbosity: Verbosity,
-    /// Whether commands other than `lint` print the findings, too, instead of their number.
+    /// Commands other than `lint` print the findings, too, instead of their number.
     pub shows_findings: bool,
 }
 
-/// How much a run prints on standard error besides findings and failures.
+/// The amount that a run prints on standard error besides findings and failures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verbosity {
     /// Nothing.

@@ -57,9 +57,9 @@ fn serve(connection: &Connection) -> Result<Exit, Failure> {
 struct Session<'c> {
     connection: &'c Connection,
     workspace: EditorWorkspace,
-    /// Whether something changed since the findings were published.
+    /// Something changed since the findings were published.
     is_stale: bool,
-    /// What the client shows: URI and findings.
+    /// The state that the client shows: URI and findings.
     published: BTreeMap<String, Value>,
     /// The marks of tests that ran since the last change, by URI.
     tested: BTreeMap<String, Vec<Value>>,

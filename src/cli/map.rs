@@ -44,7 +44,7 @@ pub(in crate::cli) struct MapPart {
     boxes: Vec<MapBox>,
     /// The lines between them.
     lines: Vec<MapLine>,
-    /// What is left out of the map.
+    /// The notes about what is left out of the map.
     notes: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ pub(in crate::cli) struct MapPart {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ReportMapColumn")]
 struct MapColumn {
-    /// What is in it.
+    /// The content.
     title: &'static str,
     /// Its left side.
     x: usize,
@@ -65,7 +65,7 @@ struct MapColumn {
 struct MapBox {
     /// Its column, from 0.
     column: usize,
-    /// What it stands for.
+    /// The meaning.
     title: String,
     /// The title, as far as it fits.
     short: String,
@@ -73,7 +73,7 @@ struct MapBox {
     detail: String,
     /// The detail, as far as it fits.
     short_detail: String,
-    /// Where it leads to in the page; empty if it leads nowhere.
+    /// The link in the page; empty if it leads nowhere.
     to: String,
     /// `bad`, `changed`, `asked`, or nothing.
     tone: &'static str,
@@ -102,10 +102,10 @@ struct MapLine {
     path: String,
 }
 
-/// Where a box leads to, and how it stands out.
+/// The link of a box, and how it stands out.
 pub(in crate::cli) type BoxLook = (String, &'static str);
 
-/// How a box stands out by itself.
+/// The emphasis of a box by itself.
 pub(in crate::cli) fn tone(of: &FlowBox) -> &'static str {
     match () {
         () if of.is_dead() => "bad",
@@ -194,7 +194,7 @@ fn boxes(n: usize) -> String {
     if n == 1 { "1 box".to_owned() } else { format!("{n} boxes") }
 }
 
-/// Whether each column of a map fits into a picture.
+/// Returns whether each column of a map fits into a picture.
 fn fits(map: &FlowMap) -> bool {
     let n_of = |column: &FlowColumn| map.boxes.iter().filter(|known| known.column() == *column).count();
     FlowColumn::ALL.iter().all(|column| n_of(column) <= MAX_BOXES)

@@ -1,4 +1,4 @@
-//! What is meant by arguments that are refused: an option of another tool, a command of another name, a path that does not exist.
+//! The meaning of arguments that are refused: an option of another tool, a command of another name, a path that does not exist.
 //!
 //! In: the error of clap, or the paths of a run that failed. Out: the error with a tip that helps, or lines of help.
 

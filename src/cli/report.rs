@@ -77,7 +77,7 @@ pub(super) const fn style(color: Color, shows_color: bool, terminal: Terminal) -
     Style { color: color.resolve(shows_color), width: terminal.width, shortens_infos: false }
 }
 
-/// How many findings are shown with their source. Nobody reads more, and to lay out the source takes time.
+/// The number of findings that are shown with their source. Nobody reads more, and to lay out the source takes time.
 const MAX_WITH_SOURCE: usize = 4_000;
 
 /// Writes findings, each followed by an empty line, unless it is one line among others.

@@ -1,4 +1,4 @@
-//! How long the phases of a run take, which `--verbose` prints.
+//! The times of the phases of a run, which `--verbose` prints.
 
 #![expect(clippy::disallowed_methods, reason = "this module is the only user of the clock")]
 

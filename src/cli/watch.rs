@@ -14,7 +14,7 @@ use crate::cli::{Exit, Failure, Io, Verbosity, fs, report, times};
 use promgen_text::diag::count::counted;
 use promgen_text::source::Input;
 
-/// How many files the line above a run names.
+/// The number of files that the line above a run names.
 const MAX_NAMED: usize = 3;
 
 /// A command that runs again and again.
@@ -95,12 +95,12 @@ fn repeat(
 
 /// The runs of a command.
 struct Turns {
-    /// Whether each run begins with an empty screen.
+    /// Each run begins with an empty screen.
     clears: bool,
     is_first: bool,
     /// Why the last reading failed.
     unread: Option<Vec<String>>,
-    /// Whether the user knows that files are compared each second.
+    /// The user knows that files are compared each second.
     is_warned: bool,
 }
 

@@ -9,14 +9,14 @@ use promgen_compile::access::{AccessVerdict, CLUSTER, Need, NeededObject, Rbac, 
 use promgen_resources::document::Manifests;
 use promgen_targets::network::{NetworkPods, NetworkWay, Policies, TargetPort};
 use promgen_targets::resolve::others::PodPort;
-use promgen_testing::recorded;
+use promgen_testing::{needs, recorded};
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
 
 use crate::support::asked::{Dice, LineProgram};
-use crate::support::promgen;
+use crate::support::{promgen, tool};
 
-/// How many batches are asked, and how many questions each has.
+/// The number of batches that are asked, and how many questions each has.
 const BATCHES: u64 = 500;
 const QUESTIONS: usize = 200;
 
@@ -333,12 +333,9 @@ impl Tally {
 }
 
 #[test]
+#[ignore = "needs ACCESS, the program of oracle/access"]
 fn kubernetes_answers_the_same() {
-    let Ok(program) = std::env::var("ACCESS") else {
-        println!("skipped: ACCESS is not set");
-        return;
-    };
-    let mut program = LineProgram::start(&program);
+    let mut program = LineProgram::start(&tool("ACCESS"));
     let (mut permissions, mut ways) = (Tally::default(), Tally::default());
     for seed in 1..=BATCHES {
         let batch = Batch::new(seed);
@@ -353,9 +350,10 @@ fn kubernetes_answers_the_same() {
     assert!(ways.yes > least && ways.no > least && ways.unknown == 0, "{ways:?}");
 }
 
+#[needs(recordings)]
 #[test]
 fn kube_prometheus_grants_what_its_monitors_need() {
-    let Some(folder) = recorded("conformance/repositories/kivra-kube-prometheus/files/manifests") else { return };
+    let folder = recorded("conformance/repositories/kivra-kube-prometheus/files/manifests");
     let folder = folder.to_str().unwrap();
     let missing = promgen(&["rbac", "--check", folder]);
     assert!(missing.code == 0 && missing.stdout.is_empty(), "{}", missing.stdout);

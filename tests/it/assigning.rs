@@ -40,7 +40,7 @@ fn labels(address: &str, zone: &str) -> LabelSet {
     labels.into_iter().collect()
 }
 
-/// Whether the plan gives the target to the shard.
+/// Returns whether the plan gives the target to the shard.
 fn planned(shard: &Shard, modulus: u32, address: &str, zone: &str) -> bool {
     let is_near = shard.zone.as_deref().is_none_or(|own| own == zone);
     is_near && hash_mod(address, modulus.into()) == u64::from(shard.in_zone)

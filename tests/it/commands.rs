@@ -14,7 +14,7 @@ use promgen::cli::{Terminal, reference};
 
 pub(crate) use place::Place;
 
-/// Where a row is missing.
+/// The place where a row is missing.
 const TABLE: &str = "tests/it/commands.rs";
 
 /// What a command prints on standard output.
@@ -206,33 +206,33 @@ fn faults(root: &Command) -> Vec<String> {
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     row: &'static Row,
-    /// What it is made of.
+    /// The parts of it.
     text: &'static str,
     args: Vec<String>,
     stdin: Option<&'static str>,
     /// The form that its options select.
     form: Form,
-    /// Whether it stands in the table as it is.
+    /// It stands in the table as it is.
     pub(crate) is_plain: bool,
 }
 
 impl Line {
-    /// Whether it is the first line of its command.
+    /// Returns whether it is the first line of its command.
     pub(crate) fn is_first(&self) -> bool {
         self.is_plain && self.is_of_first()
     }
 
-    /// Whether it is one of those that the first line of its command has become.
+    /// Returns whether it is one of those that the first line of its command has become.
     pub(crate) fn is_of_first(&self) -> bool {
         self.row.lines.first() == Some(&self.text)
     }
 
-    /// Whether it reads an input.
+    /// Returns whether it reads an input.
     pub(crate) fn reads(&self) -> bool {
         self.text.contains('%') && self.row.printed != Printed::Itself
     }
 
-    /// Whether an argument of it is a part of the place.
+    /// Returns whether an argument of it is a part of the place.
     pub(crate) fn names_files(&self) -> bool {
         self.args.iter().any(|arg| arg.starts_with('%'))
     }
@@ -254,7 +254,7 @@ impl Line {
         }
     }
 
-    /// Whether its command has an option.
+    /// Returns whether its command has an option.
     pub(crate) fn knows(&self, option: &str) -> bool {
         let commands = commands(&ALL.1);
         let (_, command) = commands.iter().find(|(name, _)| name == self.row.name).expect("lines have commands");
@@ -340,7 +340,7 @@ fn typed_args<'c>(command: &'c Command, typed: &[String]) -> Vec<&'c Arg> {
     command.get_arguments().filter(is_typed).collect()
 }
 
-/// Whether an argument cannot stand beside another one, or is the same.
+/// Returns whether an argument cannot stand beside another one, or is the same.
 fn excludes(command: &Command, one: &Arg, other: &Arg) -> bool {
     let conflicts = |one: &Arg, other: &Arg| {
         command.get_arg_conflicts_with(one).iter().any(|found| found.get_id() == other.get_id())
@@ -371,7 +371,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Whether its value is a path.
+    /// Returns whether its value is a path.
     pub(crate) fn is_path(&self) -> bool {
         is_path(self.arg)
     }

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use promgen_testing::needs;
+
 use crate::support::promgen;
 
 /// The candidates for the last word, in the fixture with that name.
@@ -20,14 +22,14 @@ fn run(words: &[&str]) -> Vec<String> {
     ran.stdout.lines().map(str::to_owned).collect()
 }
 
-/// What a program prints in a folder, with this promgen before all others in its path. `None` if there is no such program.
-fn in_shell(program: &str, args: &[&str], folder: &Path) -> Option<String> {
+/// What a program prints in a folder, with this promgen before all others in its path.
+fn in_shell(program: &str, args: &[&str], folder: &Path) -> String {
     let own = Path::new(env!("CARGO_BIN_EXE_promgen")).parent().unwrap().to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&path))).unwrap();
-    let ran = Command::new(program).args(args).current_dir(folder).env("PATH", path).output().ok()?;
+    let ran = Command::new(program).args(args).current_dir(folder).env("PATH", path).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&ran.stderr), "", "{program}");
-    Some(String::from_utf8(ran.stdout).unwrap())
+    String::from_utf8(ran.stdout).unwrap()
 }
 
 /// A repository with names that are harmless, and with others.
@@ -100,7 +102,7 @@ fn it_is_no_command_for_people() {
 }
 
 /// What bash replies to a line.
-fn bash(folder: &Path, words: &str, at: usize) -> Option<String> {
+fn bash(folder: &Path, words: &str, at: usize) -> String {
     let script = folder.join("promgen.bash");
     fs::write(&script, promgen(&["completions", "bash"]).stdout).unwrap();
     let ask = format!(
@@ -109,6 +111,7 @@ fn bash(folder: &Path, words: &str, at: usize) -> Option<String> {
     in_shell("bash", &["--norc", "-c", &ask, "bash", script.to_str().unwrap()], folder)
 }
 
+#[needs(bash)]
 #[test]
 fn bash_completes_names_and_runs_none_of_them() {
     let folder = repository();
@@ -122,7 +125,7 @@ fn bash_completes_names_and_runs_none_of_them() {
         ("promgen lint -n ''", 3, "pay shop\n"),
         ("promgen li", 1, "lint\n"),
     ] {
-        let Some(reply) = bash(folder.path(), words, at) else { return println!("skipped: there is no bash") };
+        let reply = bash(folder.path(), words, at);
         let sorted = |text: &str| {
             let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
             words.sort();
@@ -133,6 +136,7 @@ fn bash_completes_names_and_runs_none_of_them() {
     assert!(!folder.path().join("evil").exists());
 }
 
+#[needs(zsh)]
 #[test]
 fn zsh_completes_names() {
     let folder = repository();
@@ -141,12 +145,11 @@ fn zsh_completes_names() {
     // As zsh loads it: the file is the body of the function, which the first call replaces.
     let ask = "fpath=($1 $fpath); autoload -U compinit; compinit -u -D; compadd() { print -l -- ${(P)@[-1]} }
         words=(promgen explain alert/); CURRENT=3; _promgen; words=(promgen rule idle-s); _promgen";
-    let Some(reply) = in_shell("zsh", &["-fc", ask, "zsh", folder.path().to_str().unwrap()], folder.path()) else {
-        return println!("skipped: there is no zsh");
-    };
+    let reply = in_shell("zsh", &["-fc", ask, "zsh", folder.path().to_str().unwrap()], folder.path());
     assert_eq!(reply, "alert/CartDown\nidle-shard\n");
 }
 
+#[needs(fish)]
 #[test]
 fn fish_completes_names() {
     let folder = repository();
@@ -156,8 +159,6 @@ fn fish_completes_names() {
         "source {}; complete -C 'promgen explain alert/'; complete -C 'promgen lint -n '; complete -C 'promgen lint --select=PG201'",
         script.display()
     );
-    let Some(reply) = in_shell("fish", &["--no-config", "-c", &ask], folder.path()) else {
-        return println!("skipped: there is no fish");
-    };
+    let reply = in_shell("fish", &["--no-config", "-c", &ask], folder.path());
     assert_eq!(reply, "alert/CartDown\npay\nshop\n--select=PG201\n");
 }

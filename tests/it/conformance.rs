@@ -15,6 +15,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use promgen_testing::{has, needs, recorded};
 use rayon::prelude::*;
 
 use cases::{Case, Difference};
@@ -40,18 +41,15 @@ const FAMILIES: &[(&str, usize)] = &[
     ("zero", 651),
 ];
 
-/// The recorded data, if it stands beside the project. A user's clone has none; `PROMGEN_CONFORMANCE=required` makes that
-/// a failure.
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
-pub(crate) fn root() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/conformance");
-    if root.is_dir() {
-        return Some(root);
-    }
-    let is_required = std::env::var("PROMGEN_CONFORMANCE").is_ok_and(|value| value == "required");
-    assert!(!is_required, "{} is absent", root.display());
-    println!("skipped: no recorded answers beside the project");
-    None
+/// The recorded data beside the project. A user's clone has none.
+pub(crate) fn root() -> PathBuf {
+    recorded("conformance")
+}
+
+/// `UPDATE_GAPS` without recordings would do nothing, in silence.
+pub(crate) fn assert_gaps_can_be_written() {
+    let is_asked = std::env::var_os("UPDATE_GAPS").is_some();
+    assert!(!is_asked || has!(recordings), "UPDATE_GAPS needs the recordings beside the project");
 }
 
 fn gaps_file() -> PathBuf {
@@ -77,10 +75,17 @@ pub(crate) fn gaps() -> BTreeSet<String> {
 type Gaps = BTreeMap<String, BTreeSet<String>>;
 
 #[test]
+fn recordings_are_there_if_they_are_required() {
+    promgen_testing::assert_recordings_if_required();
+    assert_gaps_can_be_written();
+}
+
+#[needs(recordings, tar)]
+#[test]
 fn recorded_cases_agree_but_for_the_known_gaps() {
-    let Some(root) = root() else { return };
+    let root = root();
     let (_answers, packed) = cases::packed(&root);
-    let Some(later) = releases::recorded(&root, cases::answering()) else { return };
+    let later = releases::recorded(&root, cases::answering());
     let answered = |case: Case| case.answered_by(cases::answering(), later.path());
     let cases: Vec<Case> = cases::all(&root).into_iter().chain(packed).map(answered).collect();
     for (family, least) in FAMILIES {

@@ -280,7 +280,7 @@ fn links(text: &str) -> Vec<String> {
     found.map(|group| group.as_str().to_owned()).collect()
 }
 
-/// Where the repository is, as pages outside of it name its files.
+/// The place of the repository, as pages outside of it name its files.
 const REPOSITORY: &str = "https://github.com/promgen/promgen/";
 
 fn leads_somewhere(page: &str, link: &str) -> bool {

@@ -73,7 +73,8 @@ fn is_reported(output: &Output, code: &str) -> bool {
     output.diagnostics.iter().any(|found| found.rule.code == code)
 }
 
-/// Whether an input of a limit stays within it, if it has that value. What exceeds it is reported with its code.
+/// Returns whether an input of a limit stays within it, if it has that value. What exceeds it is reported with its
+/// code.
 fn is_within(limit: Limit, value: u64) -> bool {
     let limits = Limits::default().with(limit, value);
     let code = limit.row().code;
@@ -220,7 +221,7 @@ fn ran(files: &[(&str, String)], commands: &[&[&str]]) -> Vec<String> {
 
 const MESSAGE: &str = "error[PG007]: the kustomization exceeds the limit `build-bytes` of 4 MiB";
 
-/// How many classes there are until a command that builds comes again.
+/// The number of classes until a command that builds comes again.
 const ROUND: usize = 3;
 
 /// What some of the commands that build say of files, after their lines.

@@ -136,7 +136,7 @@ fn a_signal_leaves_no_unfinished_file() {
     }
 }
 
-/// Whether this process ignores SIGHUP, the first signal. Linux says so.
+/// Returns whether this process ignores SIGHUP, the first signal. Linux says so.
 #[cfg(unix)]
 fn ignores_hangup() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Prometheus' own word on what `promgen config` prints for the fixtures: `promtool check config --syntax-only`.
 //!
-//! `PROMTOOL` names the program, and `.ci/run` builds one; without it the test says that it skips. Fixtures whose
+//! `PROMTOOL` names the program, and `.ci/run` builds one. Fixtures whose
 //! configuration the operator itself writes in a form that Prometheus refuses carry our warning about it.
 
 use std::io::Write as _;
@@ -11,19 +11,10 @@ use promgen::output::WorkloadKind;
 use promgen::version::Version;
 use promgen::{Input, Layout, Options, Output};
 
-use crate::support::root;
+use crate::support::{root, tool};
 
 /// Operator: it writes what Prometheus refuses, and we warn.
 const REFUSED: &str = "PG303";
-
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
-fn promtool() -> Option<PathBuf> {
-    let program = std::env::var_os("PROMTOOL").filter(|program| !program.is_empty()).map(PathBuf::from);
-    if program.is_none() {
-        println!("skipped: PROMTOOL names no promtool");
-    }
-    program
-}
 
 fn version_of(promtool: &PathBuf) -> Version {
     let printed = Command::new(promtool).arg("--version").output().unwrap().stdout;
@@ -82,8 +73,9 @@ fn compile(case: &std::path::Path, version: &Version) -> Output {
 }
 
 #[test]
+#[ignore = "needs PROMTOOL, the program promtool"]
 fn prometheus_takes_the_configuration_of_every_fixture() {
-    let Some(promtool) = promtool() else { return };
+    let promtool = tool("PROMTOOL");
     let version = version_of(&promtool);
     let (mut n_checked, mut faults) = (0, Vec::new());
     for case in std::fs::read_dir(root().join("fixtures")).unwrap().map(|entry| entry.unwrap().path()) {

@@ -14,7 +14,7 @@ const MANY: usize = 100_000;
 /// Made-up targets of each of the many combinations of shards and zones: enough for hundreds for each shard.
 const FEW: usize = 6_000;
 
-/// Whether the proof and the fate of made-up targets in all zones of the workload say the same.
+/// Returns whether the proof and the fate of made-up targets in all zones of the workload say the same.
 fn check(manifests: &str, n: usize, what: &str) -> Proof {
     let output = crate::support::compile(&[Input::new("manifests.yaml", manifests)], &Options::default());
     let workload = &output.workloads[0];

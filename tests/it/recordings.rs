@@ -258,7 +258,7 @@ fn answers_in(folder: &Path) -> Answers {
 
 /// `cargo xtask mutants` runs this one; it shows what differs.
 #[test]
-#[ignore = "compares what `cargo xtask mutants` leaves"]
+#[ignore = "needs what `cargo xtask mutants` leaves"]
 fn mutants_agree() {
     let folder = PathBuf::from(std::env::var("PROMGEN_MUTANTS").expect("cargo xtask mutants sets it"));
     let operator = std::env::var("PROMGEN_MUTANTS_OF").expect("cargo xtask mutants sets it");

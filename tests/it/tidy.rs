@@ -15,7 +15,7 @@ const MAX_LINES: usize = 700;
 /// is a resource; the constraint of a pod, and the operator's, which adds a field to it.
 const NAMES_OF_TWO_APIS: &[&str] = &["Probe", "TopologySpreadConstraint"];
 
-/// Where the product's code stands.
+/// The place of the product's code.
 const CODE: &[&str] = &["src", "crates"];
 
 struct SourceFile {
@@ -35,7 +35,7 @@ impl SourceFile {
         (name, below.split(['/', '.']).next().unwrap_or_default())
     }
 
-    /// Whether all of it is compiled for tests only.
+    /// Returns whether all of it is compiled for tests only.
     fn is_test(&self) -> bool {
         ["/tests.rs", "/tests/", "/verdicts.rs", "/promgen-testing/"].iter().any(|part| self.path.contains(part))
     }
@@ -100,6 +100,22 @@ fn every_file_says_what_it_is_for_and_is_about_one_thing() {
         }
     }
     assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// A test that lacks what it needs is ignored, with the reason in the summary: `#[needs(…)]` or `#[ignore = "needs …"]`.
+#[test]
+fn no_test_passes_for_want_of_what_it_needs() {
+    let says_so = Regex::new(r#"print(ln)?!\(\s*"skip"#).unwrap();
+    let files = files_of(&["crates", "tests"]);
+    let faults: Vec<_> = files.iter().filter(|file| says_so.is_match(&file.text)).map(|file| &file.path).collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+    let ignored = Regex::new(r#"#\[ignore(\]|\s*=\s*"([^"]*)")"#).unwrap();
+    for file in &files {
+        for found in ignored.captures_iter(&file.text) {
+            let reason = found.get(2).map_or("", |reason| reason.as_str());
+            assert!(reason.starts_with("needs "), "{}: {}", file.path, &found[0]);
+        }
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use promgen::source::Input;
 use promgen::trace::*;
 use promgen::{Model, Project};
 
-/// Whether two sets of labels make the same target. Prometheus itself uses no label that begins with `__tmp`.
+/// Returns whether two sets of labels make the same target. Prometheus itself uses no label that begins with `__tmp`.
 fn is_same_target(a: &LabelSet, b: &LabelSet) -> bool {
     let lasting = |(name, _): &(&str, &str)| !name.starts_with("__tmp");
     a.iter().filter(lasting).eq(b.iter().filter(lasting))

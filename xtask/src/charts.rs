@@ -13,7 +13,7 @@ use serde_yaml::Value;
 
 use crate::{Outcome, files};
 
-/// Where the chart stands in the repository.
+/// The place of the chart in the repository.
 const CHART: &str = "charts/kube-prometheus-stack";
 
 /// The first version that the table has.

@@ -16,7 +16,7 @@ use crate::record;
 const EDGES: &str = r##"["", " ", "0", "1", 0, 1, -1, 1.5, true, false, null, "null", "~", "true", "no", "1d", "0s", "1h30m", "-5m", "5", "http://",
 "https://example.com/x?y=z#f", "https://a b", "{{ .x }}", "{{ .x", "a\nb\n", "é", "<secret>", "a:b", "# c", "- x", "'q'", "\"q\"", "\t", "%", "=",
 "0x1f", "1e3", "2024-01-01", "08", "0o7", [], {}, ["a"], {"a": "b"}, 2147483648, "24:00", "["]"##;
-/// Where mutants and their answers stand.
+/// The place of mutants and their answers.
 const FOLDER: &str = "target/mutants";
 
 /// Makes mutants, asks a release about them, and compares.

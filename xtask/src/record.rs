@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::{Outcome, facts, files};
 
-/// Where the recordings stand.
+/// The place of the recordings.
 fn recordings() -> PathBuf {
     files::root().join("oracle/recordings")
 }

@@ -1,4 +1,4 @@
-//! What a workload needs of the API server, and what the RBAC objects of a run grant.
+//! The needs of a workload of the API server, and what the RBAC objects of a run grant.
 //!
 //! In: a compiled configuration, and Roles, ClusterRoles and their bindings. Out: the requests that service discovery sends,
 //! and for each the answer of Kubernetes' RBAC authorizer: yes, no, or unknown where the input lacks what decides it; and the change

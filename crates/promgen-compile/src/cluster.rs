@@ -179,7 +179,7 @@ impl Candidate<'_> {
         self.metadata.namespace.as_deref().unwrap_or_default()
     }
 
-    /// Where its name stands.
+    /// The place of its name.
     #[must_use]
     pub fn place(&self) -> At {
         At::doc(self.doc).key("metadata").key("name")
@@ -450,9 +450,9 @@ enum ReadObject {
 /// node.
 struct ReadDocument {
     object: ReadObject,
-    /// Whether it was read from a cluster.
+    /// It was read from a cluster.
     is_observed: bool,
-    /// What was found. Its places have the default identity.
+    /// The findings. Their places have the default identity.
     found: Sink,
 }
 
@@ -532,7 +532,7 @@ fn read(document: &Document, operator: &Version, schema: Option<&DefinedSchema>)
     (read, sink)
 }
 
-/// Whether all that is found is in the metadata.
+/// Returns whether all that is found is in the metadata.
 fn is_about_metadata(found: &Sink) -> bool {
     let mut at = found.diagnostics().iter().map(|diagnostic| diagnostic.place.as_ref().and_then(Place::at));
     at.all(|at| at.is_some_and(|at| at.route.starts_with_key("metadata")))

@@ -29,9 +29,9 @@ pub struct Ctx<'a> {
     pub common: &'a CommonPrometheusFields,
     /// The fields of a server. `None` for an agent.
     pub server: Option<&'a PrometheusSpec>,
-    /// Whether the agent runs as a DaemonSet.
+    /// The agent runs as a DaemonSet.
     pub(crate) daemon_set: bool,
-    /// Whether the places of relabel rules are collected.
+    /// The places of relabel rules are collected.
     pub(crate) traces_rules: bool,
     /// Secrets and ConfigMaps, as far as this workload reads them.
     pub assets: &'a AssetStore<'a>,
@@ -42,12 +42,13 @@ pub struct Ctx<'a> {
 }
 
 impl Ctx<'_> {
-    /// Whether the agent runs on every node, and scrapes the pods of its own.
+    /// Returns whether the agent runs on every node, and scrapes the pods of its own.
     pub const fn is_daemon_set(&self) -> bool {
         self.daemon_set
     }
 
-    /// Whether the operator leaves the configuration to the user: a server with none of the four monitor selectors.
+    /// Returns whether the operator leaves the configuration to the user: a server with none of the four monitor
+    /// selectors.
     pub(crate) fn is_unmanaged(&self) -> bool {
         let common = self.common;
         let selectors = [
@@ -59,17 +60,17 @@ impl Ctx<'_> {
         self.server.is_some() && selectors.iter().all(|s| s.is_none())
     }
 
-    /// Whether the target has what the gate stands for.
+    /// Returns whether the target has what the gate stands for.
     pub fn has(&self, gate: &Gate) -> bool {
         self.versions.has(gate)
     }
 
-    /// Whether discovery may use endpoint slices: cluster and Prometheus have to know them.
+    /// Returns whether discovery may use endpoint slices: cluster and Prometheus have to know them.
     pub(crate) fn has_endpoint_slices(&self) -> bool {
         self.has(&gates::ENDPOINT_SLICE_API) && self.has(&gates::ENDPOINT_SLICE_ROLE)
     }
 
-    /// Whether zones are told by the label of nodes, because the pods of this cluster do not carry it.
+    /// Returns whether zones are told by the label of nodes, because the pods of this cluster do not carry it.
     pub(crate) fn needs_node_metadata(&self) -> bool {
         self.sharding.by_topology && !self.has(&gates::POD_ZONE_LABEL)
     }

@@ -148,12 +148,12 @@ pub struct SettingsLowering<'a> {
     pub doc: DocId,
     /// The namespace of the resource: where its Secrets are.
     pub namespace: &'a str,
-    /// Where findings go.
+    /// The place where findings go.
     pub sink: &'a mut Sink,
 }
 
 impl SettingsLowering<'_> {
-    /// Whether the target has what the gate stands for.
+    /// Returns whether the target has what the gate stands for.
     pub fn has(&self, gate: &Gate) -> bool {
         self.versions.has(gate)
     }
@@ -163,7 +163,7 @@ impl SettingsLowering<'_> {
         if self.allowed(gate, value.is_some(), at) { value } else { None }
     }
 
-    /// Whether the target supports the field. A field without effect is reported at its place.
+    /// Returns whether the target supports the field. A field without effect is reported at its place.
     pub fn allowed(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> ValueRoute) -> bool {
         let has = self.has(gate);
         self.dropped_if(gate, set && !has, at);

@@ -1,4 +1,4 @@
-//! What the user asks for.
+//! The request of the user.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub enum Profile {
     Aso,
 }
 
-/// What the user asks for.
+/// The request of the user.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// Versions and feature gates.
@@ -55,13 +55,13 @@ pub struct Options {
     pub facts: Option<Arc<GivenFacts>>,
     /// The namespace of objects that name none.
     pub namespace: String,
-    /// Whether the user says so. Otherwise an object that names none may be in any, as far as findings go.
+    /// The user says so. Otherwise an object that names none may be in any, as far as findings go.
     pub namespace_is_known: bool,
     /// What holds for what is not in the input.
     pub assume: Assume,
-    /// How objects are laid out.
+    /// The layout of objects.
     pub layout: Layout,
-    /// Whether values of Secrets are printed as they are.
+    /// Values of Secrets are printed as they are.
     pub reveal_secrets: bool,
     /// In whose manner statuses are written.
     pub profile: Profile,
@@ -71,22 +71,23 @@ pub struct Options {
     pub previous: Statuses,
     /// Templates that replace built-in ones, by name relative to the template folder: `relabel/operator-address.yaml.j2`.
     pub templates: Vec<Input>,
-    /// Whether the input is a repository, of which parts are elsewhere: a namespace that it does not describe may have any
+    /// The input is a repository, of which parts are elsewhere: a namespace that it does not describe may have any
     /// labels, and files with template actions that do not parse are left out.
     pub is_repository: bool,
-    /// Whether kustomizations may read files that are not in or below their folders, as with Kustomize's
+    /// Kustomizations may read files that are not in or below their folders, as with Kustomize's
     /// `--load-restrictor LoadRestrictionsNone`.
     pub is_unrestricted: bool,
-    /// What the user raises of the limits of a run.
+    /// The limits of a run that the user raises.
     pub limits: Limits,
-    /// Whether findings about the form of objects that do not concern the operator are left out.
+    /// Findings about the form of objects that do not concern the operator are left out.
     pub operator_only: bool,
-    /// Whether manifests may exempt themselves: by comments and annotations that allow findings, and by the mark of what
+    /// Manifests may exempt themselves: by comments and annotations that allow findings, and by the mark of what
     /// promgen generates.
     pub heeds_marks: bool,
-    /// What Helm made of releases of charts. `None`: Helm is not asked, and releases are compiled from their values.
+    /// The results of Helm for releases of charts. `None`: Helm is not asked, and releases are compiled from their
+    /// values.
     pub rendered: Option<Arc<Rendered>>,
-    /// What a cluster has of permissions and policies, as `kubectl get -o yaml` prints it: it has no others.
+    /// The permissions and policies of a cluster, as `kubectl get -o yaml` prints them: it has no others.
     pub live_access: Option<Arc<str>>,
     /// Files that say which metrics there are: what targets expose, or what an API of Prometheus answers.
     pub metrics: Vec<Input>,

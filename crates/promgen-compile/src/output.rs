@@ -138,7 +138,7 @@ impl WorkloadKind {
         }
     }
 
-    /// Whether its configuration differs from shard to shard.
+    /// Returns whether its configuration differs from shard to shard.
     #[must_use]
     pub const fn has_shards(self) -> bool {
         match self {
@@ -193,7 +193,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Whether it consists of objects, which a stream can contain.
+    /// Returns whether it consists of objects, which a stream can contain.
     #[must_use]
     pub const fn is_objects(self) -> bool {
         match self {
@@ -237,7 +237,7 @@ pub enum Format {
     Answer(AnswerHead),
 }
 
-/// What stands before the objects of a command's JSON.
+/// The fields before the objects of a command's JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnswerHead {
     /// The version of the format.
@@ -258,8 +258,8 @@ pub struct Emission {
 }
 
 impl Emission {
-    /// Whether a folder contains that part. In the operator's layout, a configuration includes the file in the Secret, and a
-    /// status includes the selection.
+    /// Returns whether a folder contains that part. In the operator's layout, a configuration includes the file in the
+    /// Secret, and a status includes the selection.
     #[must_use]
     pub fn has(&self, part: Part) -> bool {
         let is_implied = match part {
@@ -324,7 +324,7 @@ impl RuleFile {
 pub struct Workload {
     /// Its identity.
     pub id: WorkloadId,
-    /// Whether it is in no manifest, and stands in for workloads that are elsewhere.
+    /// It is in no manifest, and stands in for workloads that are elsewhere.
     pub is_stand_in: bool,
     /// The number of values of Secrets in it that are replaced with a placeholder.
     pub redacted: usize,
@@ -358,7 +358,7 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Whether the operator leaves its objects alone: `spec.paused`.
+    /// Returns whether the operator leaves its objects alone: `spec.paused`.
     #[must_use]
     pub fn is_paused(&self) -> bool {
         let paused = self.resource.get("spec").and_then(|spec| spec.get("paused"));
@@ -404,13 +404,14 @@ pub struct Output {
     pub sources: Sources,
     /// The number of values of Secrets that are replaced with a placeholder.
     pub redacted: usize,
-    /// How many of these are copies of a Secret's values in other objects, so that nothing is said of what they are.
+    /// The number of these that are copies of a Secret's values in other objects, so that nothing is said of what they
+    /// are.
     pub copies: usize,
     /// The documents in the input that are skipped because promgen generated them.
     pub generated: Generated,
     /// The number of findings that are left out because they do not concern the operator.
     pub n_out_of_scope: usize,
-    /// What a lint looked at.
+    /// The scope of a lint.
     pub checked: CheckedCounts,
 }
 

@@ -11,7 +11,7 @@ pub(crate) fn below(route: &Route) -> Vec<Route> {
     raw.filter_map(|raw| child(&raw.0).ok()).collect()
 }
 
-/// Whether a text is the type of a matcher.
+/// Returns whether a text is the type of a matcher.
 pub(crate) fn is_match_type(text: &str) -> bool {
     matches!(text, "=" | "!=" | "=~" | "!~")
 }

@@ -25,7 +25,7 @@ impl<'a> SectionEntry<'a> {
         Self { client, ..object(value).into() }
     }
 
-    /// What rows need of an object: it may have much else.
+    /// The needs of rows of an object: it may have much else.
     pub(crate) fn of(value: &dyn EncodeFields, rows: &[SectionField]) -> Self {
         let mut entry = Self::default();
         for field in rows {
@@ -159,17 +159,18 @@ impl Gated {
         Self { checked: Some(since), ..self }
     }
 
-    /// Whether the operator refuses what the version of Prometheus lacks, rather than to omit it.
+    /// Returns whether the operator refuses what the version of Prometheus lacks, rather than to omit it.
     pub(crate) fn refuses(&self, versions: &Versions) -> bool {
         self.gate.miss == UnsupportedEffect::Reject && self.checked.is_none_or(|since| versions.has(since))
     }
 
-    /// Whether the operator omits what the version of Prometheus lacks. A value that it does not check is written.
+    /// Returns whether the operator omits what the version of Prometheus lacks. A value that it does not check is
+    /// written.
     pub(crate) fn omits(&self, versions: &Versions) -> bool {
         self.gate.miss == UnsupportedEffect::Drop || self.value.is_none() && !self.refuses(versions)
     }
 
-    /// Whether the gate is for this value.
+    /// Returns whether the gate is for this value.
     pub(crate) fn concerns(&self, value: &Value) -> bool {
         self.value.is_none_or(|about| value.as_str() == Some(about))
     }

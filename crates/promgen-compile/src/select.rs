@@ -273,7 +273,7 @@ pub struct Selection<'a> {
 }
 
 impl Selection<'_> {
-    /// Whether nothing is selected. Rejected resources count as selected.
+    /// Returns whether nothing is selected. Rejected resources count as selected.
     pub fn is_empty(&self) -> bool {
         self.service_monitors.0.is_empty()
             && self.pod_monitors.0.is_empty()

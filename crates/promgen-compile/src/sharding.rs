@@ -250,11 +250,11 @@ pub const TOPOLOGY_LABEL: &str = "__tmp_topology";
 pub struct Sharding {
     /// The plan.
     pub plan: Plan,
-    /// Whether targets are assigned by zone in the operator's dialect.
+    /// Targets are assigned by zone in the operator's dialect.
     pub(crate) by_topology: bool,
-    /// Whether the rules read the zone of a shard as a pattern.
+    /// The rules read the zone of a shard as a pattern.
     pub(crate) has_zone_patterns: bool,
-    /// Where the pods of each shard may run.
+    /// The place where the pods of each shard may run.
     pub placements: Vec<Placement>,
     address: Vec<SharingRule>,
     param_target: Vec<SharingRule>,
@@ -370,7 +370,7 @@ pub fn zones_at(common: &CommonPrometheusFields, doc: DocId) -> At {
     }
 }
 
-/// Whether the zones that the strategy requires are listed. Reports missing zones.
+/// Returns whether the zones that the strategy requires are listed. Reports missing zones.
 pub fn has_zones(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -> bool {
     let Some(ShardingStrategy::Proposal(proposal)) = &common.sharding_strategy else { return true };
     let is_empty = proposal.topology.as_ref().is_none_or(Vec::is_empty);
@@ -461,7 +461,7 @@ pub fn prepare(
     Ok(Sharding { plan, by_topology, has_zone_patterns, placements, address, param_target })
 }
 
-/// Whether a text names the zone of a shard.
+/// Returns whether a text names the zone of a shard.
 #[must_use]
 pub fn mentions_zone(text: &str) -> bool {
     text.contains(TOPOLOGY_ZONE) || text.contains(TOPOLOGY_ZONE_PATTERN)
@@ -472,7 +472,7 @@ pub(crate) fn zone_pattern(zone: &str) -> String {
     emit::one_line(&quote_meta(zone))
 }
 
-/// Whether zones of the proposal mean something else in a pattern, or in YAML.
+/// Returns whether zones of the proposal mean something else in a pattern, or in YAML.
 fn needs_pattern(strategy: Strategy<'_>, plan: &Plan) -> bool {
     matches!(strategy, Strategy::ProposalTopology(_)) && plan.zones.iter().any(|zone| zone_pattern(zone) != **zone)
 }

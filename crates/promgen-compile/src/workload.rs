@@ -118,7 +118,7 @@ pub struct Run<'a> {
     pub options: &'a Options,
     /// All objects.
     pub cluster: &'a Cluster,
-    /// Whether values of Secrets are printed as they are.
+    /// Values of Secrets are printed as they are.
     pub reveals: bool,
     /// Templates.
     pub templates: &'a Templates,
@@ -130,7 +130,7 @@ pub struct Run<'a> {
     pub sources: &'a Sources,
     /// The limits of the run.
     pub limits: &'a Limits,
-    /// Whether a later run may have the workloads, so that what they read is listed.
+    /// A later run may have the workloads, so that what they read is listed.
     pub keeps_workloads: bool,
 }
 
@@ -240,7 +240,7 @@ fn compiled(
     CompiledWorkload::new(run, (subject.kind, subject.doc, selectors), (workload, found, account), &store)
 }
 
-/// What a context is made of beside the run and the workload.
+/// The parts of a context beside the run and the workload.
 struct InContext<'a> {
     store: &'a AssetStore<'a>,
     account: &'a Account,
@@ -502,7 +502,7 @@ fn rule_files(run: &Run<'_>, files: &[rule_files::NamedRuleFile]) -> Vec<RuleFil
     files.iter().map(file).collect()
 }
 
-/// Whether the operator writes the verdicts into the status of resources, for a workload that has that error.
+/// Returns whether the operator writes the verdicts into the status of resources, for a workload that has that error.
 fn binds(target: &Target, error: Option<&str>) -> bool {
     target.enabled(&gates::CONFIG_RESOURCE_STATUS)
         && target.has(&gates::STATUS_BINDINGS)

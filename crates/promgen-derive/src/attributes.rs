@@ -22,11 +22,11 @@ pub(crate) struct Attributes {
 pub(crate) enum Absent {
     /// What is blank for its type.
     Blank,
-    /// What this gives.
+    /// The function that makes it.
     Function(Path),
 }
 
-/// What the value of a field has to keep to.
+/// The constraint on the value of a field.
 #[derive(Default)]
 pub(crate) struct BoundsAttribute {
     pub(crate) min: Option<Expr>,
@@ -38,7 +38,7 @@ pub(crate) struct BoundsAttribute {
     pub(crate) is_unformatted: bool,
 }
 
-/// What makes two items of a list the same.
+/// The identity of an item of a list.
 pub(crate) enum IdentityAttribute {
     Value,
     Keys(Vec<LitStr>),

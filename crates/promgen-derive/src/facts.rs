@@ -17,7 +17,7 @@ enum FactRow {
     Field(String, FieldFacts),
 }
 
-/// What the schema of a field says besides its type.
+/// The constraints of the schema of a field besides its type.
 #[derive(Clone)]
 pub(crate) struct FieldFacts(Vec<(String, Value)>);
 
@@ -42,7 +42,7 @@ fn found<'t>(types: &'t FactsByType, of: &str, name: &str) -> Option<&'t FieldFa
     })
 }
 
-/// Where the table stands in the crate that is compiled. Its documentation is docs/facts.md.
+/// The place of the table in the crate that is compiled. Its documentation is docs/facts.md.
 pub(crate) const PATH: &str = "facts/operator.txt";
 
 /// The table of the crate that is compiled.
@@ -53,7 +53,7 @@ pub(crate) fn text() -> Result<String, String> {
     fs::read_to_string(&path).map_err(|why| format!("{}: {why}", path.display()))
 }
 
-/// What the table says of releases: all that stands above the kinds.
+/// The facts of releases in the table: all that stands above the kinds.
 pub(crate) fn of_releases(text: &str) -> &str {
     text.find("\nkind ").and_then(|end| text.get(..=end)).unwrap_or(text)
 }

@@ -49,13 +49,13 @@ impl LiveNamespaces {
     }
 }
 
-/// What is known of the files of an environment.
+/// The facts of the files of an environment.
 pub(crate) struct AccessFiles<'f> {
-    /// Whether a file is one of its own builds.
+    /// A test that a file is one of its own builds.
     pub(crate) is_own: &'f dyn Fn(FileId) -> bool,
     /// The permissions in all files, if there are other environments.
     pub(crate) elsewhere: &'f dyn Fn() -> Option<Arc<Rbac>>,
-    /// Whether a part of its builds is lacking.
+    /// A part of its builds is lacking.
     pub(crate) is_partial: bool,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct OperatorAccount {
     pub(crate) span: Span,
 }
 
-/// What an account may do, with what is not known of it.
+/// The permissions of an account, with what is not known of them.
 #[derive(Debug)]
 pub(crate) struct Authority<'a> {
     /// The account.
@@ -117,12 +117,12 @@ impl AccessModel {
         self.live.0.get(namespace)
     }
 
-    /// Whether the input has nothing about permissions.
+    /// Returns whether the input has nothing about permissions.
     pub(crate) fn has_no_permissions(&self) -> bool {
         self.rbac.is_empty()
     }
 
-    /// Whether the input has a Role of that name; without a namespace, a ClusterRole.
+    /// Returns whether the input has a Role of that name; without a namespace, a ClusterRole.
     pub(crate) fn has_role(&self, namespace: &str, name: &str) -> bool {
         self.rbac.has_role(namespace, name)
     }
@@ -138,7 +138,7 @@ impl AccessModel {
         })
     }
 
-    /// What an account may do. `doubt`: why nothing that is lacking is proven.
+    /// The permissions of an account. `doubt`: why nothing that is lacking is proven.
     pub(crate) fn authority(&self, account: ServiceAccount, doubt: Option<String>) -> Authority<'_> {
         let partial = || self.is_partial.then(|| "a part of the build is lacking".to_owned());
         Authority {
@@ -149,7 +149,7 @@ impl AccessModel {
         }
     }
 
-    /// Whether nothing about policies is proven.
+    /// Returns whether nothing about policies is proven.
     pub(crate) const fn has_partial_policies(&self) -> bool {
         self.is_partial
     }
@@ -161,7 +161,7 @@ impl Authority<'_> {
         self.grants.amendment(requests)
     }
 
-    /// Whether the account may do that.
+    /// Returns whether the account may do that.
     pub(crate) fn may(&self, verb: &str, need: &Need) -> AccessVerdict {
         let verdict = self.grants.may(verb, need);
         if verdict != AccessVerdict::Denied {

@@ -25,7 +25,7 @@ struct FoundAlert {
     alert: Alert,
     /// The place of the rule.
     rule: At,
-    /// Whether its namespace is taken to be that of its resource, as its series may have any.
+    /// Its namespace is taken to be that of its resource, as its series may have any.
     is_namespace_assumed: bool,
 }
 
@@ -117,7 +117,7 @@ fn of_resource(resource: &Object<PrometheusRule>, cluster: &Cluster, documents: 
     groups.flat_map(of_group).collect()
 }
 
-/// Whether a server in the input gives all rules of a resource the label of its namespace.
+/// Returns whether a server in the input gives all rules of a resource the label of its namespace.
 fn is_enforced(resource: &Object<PrometheusRule>, cluster: &Cluster) -> bool {
     let servers = cluster.prometheuses.values().map(|server| {
         let common = &server.value.spec.common;

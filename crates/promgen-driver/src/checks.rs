@@ -48,15 +48,15 @@ pub struct View<'a> {
     pub workloads: &'a [&'a Workload],
     /// The objects that targets are discovered from.
     pub discovery: &'a Discovery,
-    /// What of all that is not known.
+    /// The unknown part of all that.
     pub doubts: &'a Doubts,
     /// The objects that each selector matches.
     pub reach: &'a WorkloadPaths<'a>,
     /// The permissions and policies.
     pub(crate) access: &'a AccessModel,
-    /// What reads which series.
+    /// The readers of series.
     pub(crate) lineage: &'a LazyLineage<'a>,
-    /// Where the relabel rules of the jobs come from.
+    /// The origin of the relabel rules of the jobs.
     pub(crate) rule_origins: &'a LazyRuleOrigins<'a>,
 }
 
@@ -88,12 +88,12 @@ pub fn rules() -> impl Iterator<Item = &'static LintRule> {
     FAMILIES.iter().flat_map(|family| family.rules.iter().copied())
 }
 
-/// Whether a rule misses pods behind a Service.
+/// Returns whether a rule misses pods behind a Service.
 pub(crate) fn misses_pods(rule: &'static LintRule) -> bool {
     selection::misses_pods(rule)
 }
 
-/// Whether a rule is about a panel of a dashboard.
+/// Returns whether a rule is about a panel of a dashboard.
 pub(crate) fn is_about_panel(rule: &'static LintRule) -> bool {
     lineage::is_about_panel(rule)
 }

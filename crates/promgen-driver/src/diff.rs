@@ -1,4 +1,4 @@
-//! What changes from one output to another, in meaning.
+//! The changes from one output to another, in meaning.
 //!
 //! In: two compiled outputs with what targets are discovered from, their alerts and findings. Out: [`Changes`], by workload and
 //! subject; one file each. Pure: reads values, never the emitted text. Every file of the rendered tree that differs is
@@ -111,7 +111,7 @@ pub struct Changes {
 pub struct EnvironmentChange {
     /// Its folder.
     pub environment: String,
-    /// What happens to it.
+    /// The kind of change.
     pub change: Change,
 }
 
@@ -132,11 +132,11 @@ pub struct OperatorChange {
 pub struct WrittenChange {
     /// Kind, namespace and name.
     pub resource: String,
-    /// What happens to it.
+    /// The kind of change.
     pub change: Change,
 }
 
-/// What differs of a workload.
+/// The differences of a workload.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkloadChanges {
@@ -148,7 +148,7 @@ pub struct WorkloadChanges {
     /// Whether it stands in for workloads that are elsewhere: what no workload in the input selects.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_stand_in: bool,
-    /// What happens to it.
+    /// The kind of change.
     pub change: Change,
     /// Why the cluster keeps its objects, jobs and targets as they are, if it does; or why the base says nothing about them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -168,13 +168,13 @@ pub struct WorkloadChanges {
     /// The fields of the custom resource.
     #[serde(skip_serializing_if = "Listed::is_empty")]
     pub fields: Listed<FieldChange>,
-    /// What it selects.
+    /// The selection.
     #[serde(skip_serializing_if = "Listed::is_empty")]
     pub selection: Listed<SelectionChange>,
     /// Whether its pods stop or start, because `replicas` becomes 0, or was it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pods: Option<Change>,
-    /// What it no longer runs.
+    /// The parts that it no longer runs.
     #[serde(skip)]
     pub losses: Losses,
     /// Its jobs.
@@ -216,7 +216,7 @@ pub enum KeptState {
 }
 
 impl WorkloadChanges {
-    /// Whether nothing differs. What is not followed is no difference.
+    /// Returns whether nothing differs. What is not followed is no difference.
     pub(crate) fn says_nothing(&self) -> bool {
         let targets = TargetChanges { unknown: self.targets.unknown.clone(), ..TargetChanges::default() };
         let (workload, is_stand_in) = (self.workload.clone(), self.is_stand_in);
@@ -225,7 +225,7 @@ impl WorkloadChanges {
 }
 
 impl Changes {
-    /// Whether nothing differs.
+    /// Returns whether nothing differs.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         let has_resources = !self.workloads.is_empty() || !self.resources.is_empty() || !self.files.is_empty();
@@ -400,7 +400,7 @@ fn add_secrets(
     }
 }
 
-/// Whether the changes of a workload name the difference of a file.
+/// Returns whether the changes of a workload name the difference of a file.
 fn names(workload: &WorkloadChanges, pair: &FilePair<'_>) -> bool {
     if workload.kept.is_some() || workload.change != Change::Changed {
         return true;
@@ -481,7 +481,7 @@ impl<'a> WorkloadComparison<'a> {
         found
     }
 
-    /// Whether no target of a workload that has jobs is in the input.
+    /// Returns whether no target of a workload that has jobs is in the input.
     fn has_no_pods(&self, workload: &Workload) -> bool {
         let has_jobs = workload.config.as_ref().is_some_and(|config| !config.jobs.is_empty());
         has_jobs && self.base.discovery.is_empty() && self.head.discovery.is_empty()
@@ -542,7 +542,7 @@ fn n_steps(tree: &RoutingTree, alerts: &[Alert]) -> usize {
     tree.n_routes().saturating_mul(alerts.len())
 }
 
-/// Whether the pods of a workload stop or start. Those of one that is new or removed do with it.
+/// Returns whether the pods of a workload stop or start. Those of one that is new or removed do with it.
 fn pods(old: Option<&Workload>, new: Option<&Workload>) -> Option<Change> {
     match (losses::runs(old?), losses::runs(new?)) {
         (true, false) => Some(Change::Removed),

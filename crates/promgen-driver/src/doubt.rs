@@ -1,4 +1,4 @@
-//! What of a model is not known: values that are filled in later, that something outside of the input may override, or that
+//! The unknown parts of a model: values that are filled in later, that something outside of the input may override, or that
 //! a part of a kustomization may set which is not built.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ pub struct Doubts {
 }
 
 impl Doubts {
-    /// What is not known of documents.
+    /// The gaps in what is known of documents.
     pub(crate) fn of(documents: &[ParsedDocument], uncompiled: Vec<(Span, String)>) -> Self {
         let overridden = |document: &ParsedDocument| {
             let release = document.origin.release()?;
@@ -80,13 +80,13 @@ impl Doubts {
         })
     }
 
-    /// Whether anything of an object may change.
+    /// Returns whether anything of an object may change.
     pub(crate) fn is_open(&self, documents: &[Document], doc: DocId) -> bool {
         !self.open.is_empty()
             && document::find(documents, doc).is_some_and(|found| self.open.contains(&found.node.span))
     }
 
-    /// Whether an object, or anything of it, is filled in later or may be changed.
+    /// Returns whether an object, or anything of it, is filled in later or may be changed.
     pub(crate) fn is_about(&self, node: &Node) -> bool {
         self.open.contains(&node.span) || self.later.touches(node.span)
     }
@@ -97,7 +97,7 @@ impl Doubts {
         overridden().or_else(|| self.comes_later(documents, at).then(|| "the value is filled in later".to_owned()))
     }
 
-    /// Whether the value of a field is filled in later.
+    /// Returns whether the value of a field is filled in later.
     fn comes_later(&self, documents: &[Document], at: &At) -> bool {
         let found = document::find(documents, at.doc).map(|document| document.node.locate(&at.route));
         found.is_some_and(|found| found.exact && self.later.touches(found.value))

@@ -32,31 +32,31 @@ use resources::{OnlyInCluster, ResourceDrift, Resources};
 
 pub use left_over::LeftOver;
 
-/// What differs between a cluster and its manifests.
+/// The differences between a cluster and its manifests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Drift {
-    /// What was compared.
+    /// The scope of the comparison.
     pub compared: ComparedCount,
     /// The number of differences of each class, each for one reason.
     pub classes: BTreeMap<DriftClass, usize>,
-    /// What differs of the objects that the operator writes, from the cluster to what its resources give.
+    /// The differences of the objects that the operator writes, from the cluster to what its resources give.
     pub objects: Vec<WorkloadDrift>,
     /// The custom resources that differ, from the cluster to the manifests.
     #[serde(skip_serializing_if = "Listed::is_empty")]
     pub resources: Listed<ResourceDrift>,
-    /// What applying the manifests changes.
+    /// The changes by applying the manifests.
     pub applying: Vec<WorkloadChanges>,
     /// Objects of the operator that no resource gives.
     #[serde(skip_serializing_if = "Listed::is_empty")]
     pub left_over: Listed<LeftOver>,
     /// Resources of the cluster that no manifest has. They count as they are.
     pub only_in_cluster: Vec<OnlyInCluster>,
-    /// What was not compared.
+    /// The part that was not compared.
     pub skipped: Skipped,
 }
 
-/// How much was compared.
+/// The amount that was compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ComparedCount {
     /// Workloads.
@@ -67,7 +67,7 @@ pub struct ComparedCount {
     pub resources: usize,
 }
 
-/// What was not compared, because the dump lacks it.
+/// The part that was not compared, because the dump lacks it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Skipped {
     /// Kinds of objects and resources.
@@ -81,7 +81,7 @@ pub struct Skipped {
     pub paused: BTreeSet<String>,
 }
 
-/// What differs of a workload, for one reason.
+/// The differences of a workload, for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WorkloadDrift {
     /// Why.
@@ -93,7 +93,7 @@ pub struct WorkloadDrift {
 }
 
 impl Drift {
-    /// Whether nothing differs.
+    /// Returns whether nothing differs.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.objects.is_empty() && self.resources.is_empty() && self.left_over.is_empty() && self.applying.is_empty()
@@ -160,7 +160,7 @@ pub(crate) fn drift(question: Question<'_>) -> Drift {
     drift
 }
 
-/// Whether the manifests have the resource of a workload, rather than the cluster alone.
+/// Returns whether the manifests have the resource of a workload, rather than the cluster alone.
 fn is_written(workload: &Workload, wanted: &[Wanted]) -> bool {
     let WorkloadId { kind, namespace, name } = &workload.id;
     wanted.iter().any(|Wanted { key, .. }| Some(key.0) == kind.resource() && key.1 == *namespace && key.2 == *name)

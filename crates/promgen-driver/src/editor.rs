@@ -1,4 +1,4 @@
-//! What an editor asks: places as it counts them, the fixes at a place, and what is known of what stands there.
+//! The questions of an editor: places as it counts them, the fixes at a place, and what is known of what stands there.
 //!
 //! Lines and columns count from 0, and columns count UTF-16 code units, as the language server protocol does.
 

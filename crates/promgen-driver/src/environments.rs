@@ -52,7 +52,7 @@ pub fn missing(asked: &[String], names: &[String]) -> String {
     format!("no environment `{}`; {near}existing ones:{listed}", asked.join(", "))
 }
 
-/// Whether one of some folders is meant by a path, by its last part, or by a glob.
+/// Returns whether one of some folders is meant by a path, by its last part, or by a glob.
 #[must_use]
 pub fn is_named<'f>(folders: impl IntoIterator<Item = &'f String>, asked: &str) -> bool {
     let asked = asked.strip_prefix("./").unwrap_or(asked).trim_end_matches('/');

@@ -208,7 +208,7 @@ pub fn names<'e>(
     })
 }
 
-/// Whether an environment has a resource of its own.
+/// Returns whether an environment has a resource of its own.
 #[must_use]
 pub fn has(environment: &Environment, of: &ResourceName, namespace: &str) -> bool {
     names([environment], namespace).any(|name| name == *of)
@@ -244,7 +244,7 @@ pub struct ExplanationStep {
     pub text: String,
     /// Its place.
     pub span: Option<Span>,
-    /// How to fix it.
+    /// The remedy.
     pub help: Vec<String>,
     /// The steps that it depends on, or that follow from it.
     pub steps: Vec<Self>,
@@ -347,7 +347,7 @@ pub fn explain(model: &Model, of: &ResourceName) -> Result<ExplanationStep, Vec<
 /// The resources that no workload in the input selects.
 #[derive(Clone, Debug, Default)]
 pub struct Unselected {
-    /// How many there are.
+    /// The number of them.
     pub total: usize,
     /// The first of them, each with its explanation, by kind and place.
     pub first: Vec<(ResourceName, ExplanationStep)>,
@@ -411,7 +411,7 @@ fn nearest(model: &View<'_>, of: &ResourceName) -> Vec<String> {
     names.iter().take(MOST).map(ToString::to_string).collect()
 }
 
-/// Whether a workload takes resources of a kind.
+/// Returns whether a workload takes resources of a kind.
 fn takes(workload: &Workload, kind: Kind) -> bool {
     (workload.id.kind == WorkloadKind::Alertmanager) == (kind == Kind::AlertmanagerConfig)
 }
@@ -538,7 +538,7 @@ impl<'a> Explain<'a> {
         steps
     }
 
-    /// Whether the operator accepts the resource.
+    /// Returns whether the operator accepts the resource.
     fn admission(self, candidate: &Candidate<'_>, compiled: &promgen_compile::output::Workload) -> ExplanationStep {
         let of_kind = compiled.selected.kinds.iter().filter(|kind| kind.kind == candidate.kind.as_str());
         let is_it = |resource: &&promgen_compile::output::SelectedResource| {

@@ -126,7 +126,7 @@ pub fn diff(before: &Input, hidden_before: &LineNumbers, after: &Input, hidden_a
 /// The numbers, from 1, of lines.
 pub type LineNumbers = BTreeSet<usize>;
 
-/// Whether each line of a diff is one of these, which end in line feeds alone.
+/// Returns whether each line of a diff is one of these, which end in line feeds alone.
 fn marked(text: &str, lines: &LineNumbers) -> Vec<bool> {
     let mut number = 1;
     let is_marked = |line: &&str| {

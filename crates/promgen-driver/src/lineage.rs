@@ -1,4 +1,4 @@
-//! What reads which series: the servers of an environment with their jobs, and the rules and dashboards that ask them.
+//! The readers of series: the servers of an environment with their jobs, and the rules and dashboards that ask them.
 //!
 //! In: the objects of an environment and its compiled workloads. Out: a [`LineageModel`], made once somebody asks. The crate
 //! `promgen-lineage` knows which selectors find nothing; here is who selects, and what the input leaves open.
@@ -36,7 +36,7 @@ pub(crate) use metrics::{MetricDumps, UNEXPOSED_METRIC};
 pub(crate) use open::{applied_elsewhere, unread_charts};
 pub(crate) use rules::ExpressionRule;
 
-/// What a lineage is made of.
+/// The parts of a lineage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineageInput<'a> {
     pub(crate) cluster: &'a Cluster,
@@ -87,7 +87,7 @@ impl LazyLineage<'_> {
 }
 
 impl RuleServer {
-    /// What is known of a rule. `None` if its expression does not parse.
+    /// The facts of a rule. `None` if its expression does not parse.
     pub(crate) fn judge(&self, input: &LineageInput<'_>, rule: &ExpressionRule) -> Option<Judgement> {
         let enforced = self.enforced(input, rule)?;
         Some(self.server.judge(rule.tree.as_ref()?, &rule.text, enforced, &|_| false))

@@ -220,7 +220,7 @@ fn cost(environment: &Environment) -> u64 {
     ENVIRONMENT + environment.documents.len() as u64
 }
 
-/// What environments have used of the limits of a lint.
+/// The use of the limits of a lint by environments.
 #[derive(Default)]
 struct UsedLimits {
     bytes: u64,
@@ -302,7 +302,7 @@ fn of_environment(project: &Arc<Project>, environment: &Environment) -> (Vec<Dia
     (found, seen, spent)
 }
 
-/// Whether a finding misses something that may be in the part of a build that is lacking.
+/// Returns whether a finding misses something that may be in the part of a build that is lacking.
 fn is_about_lack(diagnostic: &Diagnostic, environment: &Environment) -> bool {
     let is_partial = diagnostic.span.is_some_and(|span| environment.partial.contains(&span.file));
     is_partial && checks::misses_pods(diagnostic.rule)

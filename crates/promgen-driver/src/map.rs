@@ -37,7 +37,7 @@ impl FlowColumn {
     /// All columns, from left to right.
     pub const ALL: [Self; 5] = [Self::Monitors, Self::Servers, Self::Rules, Self::Alertmanagers, Self::Receivers];
 
-    /// What is in it.
+    /// The title: what is in it.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ impl FlowColumn {
     }
 }
 
-/// What a box stands for.
+/// The meaning of a box.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FlowSubject {
     /// A resource that workloads select.
@@ -70,7 +70,7 @@ pub enum FlowSubject {
     Workload(WorkloadId),
     /// A receiver, with its integrations.
     Receiver(String, String),
-    /// What stands for receivers, where there are none.
+    /// The stand-in for receivers, where there are none.
     Nobody,
 }
 
@@ -97,7 +97,7 @@ impl FlowGroup {
     }
 }
 
-/// How a box or a line stands out.
+/// The emphasis of a box or a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FlowMark {
     /// It does not.
@@ -116,13 +116,13 @@ pub enum FlowMark {
 /// A box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowBox {
-    /// What it stands for.
+    /// The thing that it stands for.
     pub subject: FlowSubject,
-    /// How it stands out.
+    /// The emphasis.
     pub mark: FlowMark,
-    /// How many resources of each kind it has.
+    /// The number of resources of each kind that it has.
     kinds: BTreeMap<&'static str, usize>,
-    /// How many of them a workload refuses.
+    /// The number of them that a workload refuses.
     n_refused: usize,
     /// The jobs that get no targets.
     unreached: BTreeSet<String>,
@@ -130,13 +130,13 @@ pub struct FlowBox {
     n_readers: usize,
     /// Those of them that surely find none.
     n_without_series: usize,
-    /// Whether a workload selects them.
+    /// A workload selects them.
     is_selected: bool,
-    /// What there is to say of a workload: its size.
+    /// The description of a workload: its size.
     size: String,
-    /// Whether a workload is not reconciled, or something of a resource does not arrive.
+    /// A workload is not reconciled, or something of a resource does not arrive.
     is_broken: bool,
-    /// What it said in the base, if it differs.
+    /// The words of it in the base, if they differ.
     was: Option<String>,
     /// What else is to be said.
     remarks: Vec<String>,
@@ -198,7 +198,7 @@ impl FlowBox {
         std::iter::once(whole).chain(self.remarks.iter().cloned()).collect::<Vec<_>>().join(", ")
     }
 
-    /// What there is to say of it on one side.
+    /// The description of it on one side.
     fn state(&self) -> String {
         match &self.subject {
             FlowSubject::Workload(_) if self.is_broken => "not reconciled".to_owned(),
@@ -236,7 +236,7 @@ impl FlowBox {
         self.kinds.values().sum()
     }
 
-    /// Whether nothing arrives there.
+    /// Returns whether nothing arrives there.
     #[must_use]
     pub fn is_dead(&self) -> bool {
         let is_unselected = !self.is_selected || matches!(self.subject, FlowSubject::Namespace(_, _, false));
@@ -253,18 +253,18 @@ pub struct FlowLine {
     pub from: usize,
     /// The number of the box where it ends.
     pub to: usize,
-    /// How it stands out.
+    /// The emphasis.
     pub mark: FlowMark,
-    /// How much goes along it.
+    /// The amount that goes along it.
     n: usize,
     /// What goes along it: `resource`, `expression` or `alert`.
     what: &'static str,
-    /// How many of its alerts the rules of each box have.
+    /// The number of its alerts that the rules of each box have.
     of_rules: BTreeMap<usize, usize>,
 }
 
 impl FlowLine {
-    /// How much goes along it.
+    /// The amount that goes along it.
     #[must_use]
     pub const fn n(&self) -> usize {
         self.n
@@ -284,6 +284,6 @@ pub struct FlowMap {
     pub boxes: Vec<FlowBox>,
     /// The lines between them.
     pub lines: Vec<FlowLine>,
-    /// How many boxes are left out.
+    /// The number of boxes that are left out.
     pub n_hidden: usize,
 }

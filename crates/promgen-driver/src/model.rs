@@ -64,15 +64,15 @@ pub struct Model {
     secret_jobs: OnceLock<BTreeMap<DocId, SecretJobs>>,
     /// The servers and the rules that they evaluate, once somebody asks.
     lineage: OnceLock<LineageModel>,
-    /// What reads series, once somebody asks.
+    /// The readers of series, once somebody asks.
     readers: OnceLock<Vec<SeriesReader>>,
     /// The files of its own builds.
     files: BTreeSet<FileId>,
-    /// Whether a part of its builds is lacking.
+    /// A part of its builds is lacking.
     is_partial: bool,
     /// The options of the project, for the release of the operator that this environment has.
     options: Arc<Options>,
-    /// What of the objects is not known.
+    /// The unknown part of the objects.
     doubts: Doubts,
     /// The level of files that do not parse and have nothing of the operator: among others, such a file fails nothing. A
     /// comparison says of each side what it lacks.
@@ -89,11 +89,11 @@ struct Compilation {
     files: BTreeSet<FileId>,
     /// The release of the operator that a chart among them installs.
     operator: Option<Version>,
-    /// Whether a part of a build is lacking.
+    /// A part of a build is lacking.
     is_partial: bool,
     /// The memory that others have taken.
     before: u64,
-    /// What was found before the objects were read.
+    /// The findings from before the objects were read.
     found: Sink,
 }
 
@@ -326,13 +326,13 @@ impl Model {
         (self.output, discovery)
     }
 
-    /// Where the relabel rules of the jobs come from.
+    /// The origin of the relabel rules of the jobs.
     #[must_use]
     pub fn rule_origins(&self) -> LazyRuleOrigins<'_> {
         LazyRuleOrigins::new(self.run())
     }
 
-    /// What targets are discovered from.
+    /// The source of the targets.
     #[must_use]
     pub fn discovery(&self) -> &Discovery {
         &self.targets().discovery
@@ -396,14 +396,14 @@ impl Model {
         self.account.spent()
     }
 
-    /// What was found in the texts and in what they compile to, without places.
+    /// The findings in the texts and in what they compile to, without places.
     pub(crate) fn all_found(&self) -> Sink {
         let mut all = self.project.found.clone();
         all.append(self.found.clone());
         all
     }
 
-    /// What was found in the objects and in what they compile to, without places.
+    /// The findings in the objects and in what they compile to, without places.
     pub(crate) const fn own_found(&self) -> &Sink {
         &self.found
     }
@@ -425,7 +425,7 @@ impl Model {
         stand_in::stand_ins_beside(&Run { reveals: false, ..self.run() }, self.account.continued(), &selected)
     }
 
-    /// Whether there is a resource that no workload selects.
+    /// Returns whether there is a resource that no workload selects.
     pub(crate) fn has_unselected(&self) -> bool {
         stand_in::has_unselected(&self.cluster)
     }
@@ -495,7 +495,7 @@ impl Model {
         self.lacks_jobs_of_others().then(|| "another environment of the repository has jobs of its own".to_owned())
     }
 
-    /// Whether another environment has a monitor that this one does not have.
+    /// Returns whether another environment has a monitor that this one does not have.
     fn lacks_jobs_of_others(&self) -> bool {
         let environments = self.project.environments();
         if environments.len() <= 1 || self.files.is_empty() {

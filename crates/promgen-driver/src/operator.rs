@@ -139,7 +139,7 @@ fn inferred(found: &[ReleaseEvidence], sink: &mut Sink) -> Option<Version> {
     Some(version)
 }
 
-/// What there is to say of a release that is newer than all that promgen knows.
+/// The finding on a release that is newer than all that promgen knows.
 fn newer(what: &str, text: &str) -> String {
     let newest = NEWEST.operator;
     format!("{what} {} {newest}, the newest that promgen knows: compiled as {newest}", of_release(text))

@@ -47,12 +47,12 @@ pub struct Project {
     pub(crate) templates: Templates,
     /// The limits of the run.
     pub(crate) limits: Limits,
-    /// What the project before has compiled, and what this one compiles.
+    /// The results of the project before, and of this one.
     pub(crate) memory: CompiledBefore,
     pub(crate) repository: Repository,
     /// The permissions in all files, once somebody asks.
     permissions: OnceLock<Arc<Rbac>>,
-    /// What reading found. Its places are spans.
+    /// The findings of reading. Their places are spans.
     pub(crate) found: Sink,
 }
 
@@ -61,7 +61,7 @@ pub struct Project {
 pub(crate) struct ProjectTexts {
     /// All of them, those of templates last.
     pub(crate) sources: Sources,
-    /// How many of them are inputs: they come first.
+    /// The number of inputs among them: they come first.
     pub(crate) n_inputs: usize,
     /// The length of all inputs.
     pub(crate) n_bytes: usize,
@@ -69,7 +69,7 @@ pub(crate) struct ProjectTexts {
     parsed: ParsedFiles,
     /// The documents as they are written, those that no environment has among them.
     pub(crate) written: Vec<ParsedDocument>,
-    /// What an earlier run generated, which is left out.
+    /// The output of an earlier run, which is left out.
     pub(crate) generated: Generated,
     /// The parts of texts that may hold secrets.
     private: Private,
@@ -158,7 +158,7 @@ impl Project {
         Self::read_after(earlier, CompiledBefore::default(), inputs, &of_side(options))
     }
 
-    /// What may share a cluster: builds of the repository that hold no object in two forms. Empty if there are no objects.
+    /// The groups that may share a cluster: builds of the repository that hold no object in two forms. Empty if there are no objects.
     #[must_use]
     pub fn environments(&self) -> &[Environment] {
         &self.repository.environments
@@ -187,7 +187,7 @@ impl Project {
         self.repository.copies.iter().copied()
     }
 
-    /// What reading found, at its places.
+    /// The findings of reading, at their places.
     #[must_use]
     pub fn placed(&self) -> Vec<Diagnostic> {
         locate::place(self.found.diagnostics().to_vec(), &[], self.places())
@@ -258,7 +258,7 @@ impl Project {
         locate::hidden_lines(self.plain_secrets(&manifests.documents), &manifests.documents, self.places())
     }
 
-    /// Whether a file is one of the inputs: others are templates, and what Helm renders.
+    /// Returns whether a file is one of the inputs: others are templates, and what Helm renders.
     #[must_use]
     pub fn is_input(&self, file: FileId) -> bool {
         self.texts.sources.index_of(file).is_some_and(|index| index < self.texts.n_inputs)
@@ -298,7 +298,7 @@ impl Project {
         found
     }
 
-    /// Whether releases of a chart install an operator that promgen knows.
+    /// Returns whether releases of a chart install an operator that promgen knows.
     #[must_use]
     pub fn installs_operator(&self) -> bool {
         let documents = self.environments().iter().flat_map(|environment| &environment.documents);

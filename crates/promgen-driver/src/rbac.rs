@@ -16,12 +16,12 @@ use promgen_text::yaml::{Map, Value};
 
 mod operator;
 
-/// What is asked of the permissions.
+/// The question to the permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RbacQuestion {
     /// All that is needed.
     Needed,
-    /// What the input does not grant.
+    /// The permissions that the input does not grant.
     Missing,
 }
 
@@ -32,7 +32,7 @@ pub struct Permissions {
     pub objects: Vec<Value>,
     /// For each of them, the first workload of its account.
     pub owners: Vec<Option<WorkloadId>>,
-    /// What is not known of the permissions in the input, one sentence for each account.
+    /// The gaps in what is known of the permissions in the input, one sentence for each account.
     pub unknown: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ struct Claim<'a> {
     authority: Authority<'a>,
     /// The name of its Roles.
     name: String,
-    /// What they are for, as their labels say.
+    /// Their purpose, as their labels say.
     component: &'static str,
     /// The first workload of the account.
     owner: Option<WorkloadId>,
@@ -161,7 +161,7 @@ fn rename(claims: &mut [Claim<'_>]) {
 }
 
 impl Claim<'_> {
-    /// What is asked for of its needs.
+    /// The requests among its needs.
     fn requests(&self, asked: RbacQuestion, unknown: &mut Vec<String>) -> Requests {
         let needs: Vec<Need> = self.needs.iter().cloned().collect();
         let mut requests = Requests::of(&needs);

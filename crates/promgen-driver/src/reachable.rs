@@ -22,13 +22,13 @@ impl UnreachableJobs {
         })
     }
 
-    /// How many they are.
+    /// Their number.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.values().map(BTreeMap::len).sum()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

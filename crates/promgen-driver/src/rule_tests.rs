@@ -31,11 +31,11 @@ pub struct LoadedFile {
 pub struct LoadedRule {
     /// The name of the alert, or of the recorded metric.
     pub name: String,
-    /// Whether it is an alert.
+    /// It is an alert.
     pub is_alert: bool,
     /// Its expression.
     pub expr: String,
-    /// How long it is pending.
+    /// The time that it is pending.
     pub hold: Option<String>,
     /// The labels that it sets.
     pub labels: BTreeMap<String, String>,
@@ -104,7 +104,7 @@ impl Project {
     }
 }
 
-/// What Thanos alone reads of a group.
+/// The fields of a group that Thanos alone reads.
 const STRATEGY: &str = "partial_response_strategy";
 
 /// The rules of each group of an environment, by the place of the group.

@@ -55,7 +55,7 @@ pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document], sources: &Sou
     scoped
 }
 
-/// Whether a rule is about the form of any document, rather than about the operator.
+/// Returns whether a rule is about the form of any document, rather than about the operator.
 fn is_about_form(rule: &'static LintRule) -> bool {
     // What cannot be read at all may be anything.
     let of_yaml = [&yaml::read::INVALID_YAML, &yaml::read::DUPLICATE_KEY];
@@ -112,7 +112,7 @@ fn is_of_operator(group: &str) -> bool {
     GROUP.strip_suffix('/') == Some(group)
 }
 
-/// Whether a finding is about a resource of the operator, or about an object that one of them names.
+/// Returns whether a finding is about a resource of the operator, or about an object that one of them names.
 fn concerns(diagnostic: &Diagnostic, is_mentioned: impl Fn(&str) -> bool, sources: &Sources) -> bool {
     // Of two objects in one, the other one may be the operator's.
     let is_twice = *diagnostic.rule == yaml::read::DUPLICATE_KEY;

@@ -63,12 +63,12 @@ impl SecretJobs {
         })
     }
 
-    /// Whether all items are jobs.
+    /// Returns whether all items are jobs.
     pub(crate) fn is_whole(&self) -> bool {
         self.jobs.len() == self.root.items().len()
     }
 
-    /// What a finding calls a job, by its number: by its name only if everybody knows that.
+    /// The name of a job in a finding, by its number: its own name only if everybody knows that.
     pub(crate) fn name(&self, index: usize, job: &Job) -> String {
         let name = job.written_name().filter(|name| secrecy::is_published_job(name));
         let which = name.map_or_else(|| (index + 1).to_string(), |name| format!("`{name}`"));

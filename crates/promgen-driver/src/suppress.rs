@@ -185,7 +185,7 @@ impl Allowances {
         add(&mut self.all, self.by_document.entry(doc).or_default(), patterns, &place);
     }
 
-    /// Whether a finding is allowed. Marks every allowance that matches as used.
+    /// Returns whether a finding is allowed. Marks every allowance that matches as used.
     fn allow(&mut self, diagnostic: &Diagnostic, documents: &[Document], sources: &Sources) -> bool {
         let Some(span) = diagnostic.span else { return false };
         let line = sources.file(span.file).line_of(span.start);

@@ -21,7 +21,7 @@ use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable};
 use promgen_targets::resolve::others::{PodPort, PodSource, is_of_controller};
 use promgen_targets::resolve::{ResolvedService, WorkloadPaths};
 
-/// What precedes the labels of Kubernetes.
+/// The prefix of the labels of Kubernetes.
 const META: &str = "__meta_kubernetes_";
 
 /// The longest name of a workload whose pods surely begin with it: a longer one is cut.
@@ -37,7 +37,7 @@ const OPEN_FAMILIES: &[&str] = &[
     "__meta_kubernetes_pod_annotation",
 ];
 
-/// What jobs discover from.
+/// The objects that jobs discover from.
 #[derive(Clone, Copy, Debug)]
 pub struct DiscoverableObjects<'a> {
     /// The typed objects.
@@ -64,7 +64,7 @@ pub enum Exporter {
 }
 
 impl Exporter {
-    /// Whether it may expose a metric.
+    /// Returns whether it may expose a metric.
     #[must_use]
     pub fn may_expose(&self, metric: &str) -> bool {
         let is_of_state_metrics = || metric.starts_with("kube_");
@@ -79,7 +79,7 @@ impl Exporter {
         }
     }
 
-    /// Whether it may expose a label.
+    /// Returns whether it may expose a label.
     #[must_use]
     pub fn may_label(&self, label: &str) -> bool {
         let is_any = match self {
@@ -105,9 +105,9 @@ impl Exporter {
 pub struct TargetSort {
     /// Their labels before relabeling.
     pub labels: SeriesLabels,
-    /// What they are, if it is known.
+    /// Their kind, if it is known.
     pub exporter: Exporter,
-    /// Whether the input does not tell whether there is any.
+    /// The input does not tell whether there is any.
     pub is_guess: bool,
 }
 
@@ -255,7 +255,7 @@ impl DiscoverableObjects<'_> {
         found.flat_map(|pod| of_pod(pod, &self.exporter(pod))).collect()
     }
 
-    /// What pods run.
+    /// The programs that pods run.
     fn exporter(&self, pod: &PodSource) -> Exporter {
         let program = pod.containers.iter().find_map(|container| ExporterProgram::of_image(&container.image));
         let is_whole =
@@ -269,14 +269,15 @@ impl DiscoverableObjects<'_> {
     }
 }
 
-/// Whether a container is an exporter of the table, or a proxy in front of one, which exposes nothing of either.
+/// Returns whether a container is an exporter of the table, or a proxy in front of one, which exposes nothing of
+/// either.
 fn is_part(image: &str) -> bool {
     let name = image.split('@').next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
     let name = name.split(':').next().unwrap_or_default();
     ExporterProgram::of_image(image).is_some() || matches!(name, "kube-rbac-proxy" | "oauth2-proxy")
 }
 
-/// Whether the pods of a kind are those of the exporters in the input.
+/// Returns whether the pods of a kind are those of the exporters in the input.
 #[must_use]
 pub fn is_kept_by_controller(kind: &str) -> bool {
     matches!(kind, "Deployment" | "StatefulSet" | "DaemonSet")
@@ -445,7 +446,7 @@ fn port_labels(labels: &mut SeriesLabels, port: &PodPort) {
     labels.set(format!("{META}pod_container_port_protocol"), LabelValues::something());
 }
 
-/// Whether an image is that of kube-state-metrics.
+/// Returns whether an image is that of kube-state-metrics.
 #[must_use]
 pub fn is_state_metrics_image(image: &str) -> bool {
     ExporterProgram::of_image(image) == Some(ExporterProgram::StateMetrics)

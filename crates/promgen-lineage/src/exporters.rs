@@ -151,7 +151,7 @@ impl KnownExporter {
     }
 }
 
-/// Whether one of the releases around a version has what a row is about.
+/// Returns whether one of the releases around a version has what a row is about.
 fn may_have(row: &SignRow<'_>, at: ReleaseRange) -> bool {
     !row.is(at, &['-'])
 }

@@ -33,7 +33,7 @@ const SYNTHETIC: &[&str] = &[
     "scrape_timeout_seconds",
 ];
 
-/// Whether Prometheus makes a series for each scrape.
+/// Returns whether Prometheus makes a series for each scrape.
 #[must_use]
 pub fn is_synthetic(name: &str) -> bool {
     SYNTHETIC.contains(&name)
@@ -51,11 +51,11 @@ pub struct ReachedTargets {
     pub labels: SeriesLabels,
     /// The labels of the series that they expose: theirs, and any others of the exporter.
     exposed: SeriesLabels,
-    /// What they are, if it is known.
+    /// Their kind, if it is known.
     pub exporter: Exporter,
     /// The metrics that they expose, if a file says so.
     pub metrics: Option<BTreeSet<String>>,
-    /// Whether the input does not tell whether there is any.
+    /// The input does not tell whether there is any.
     pub is_guess: bool,
 }
 
@@ -70,19 +70,19 @@ pub struct ScrapedJob {
     pub targets: Vec<ReachedTargets>,
     /// The number of the last rule that drops a sort, if rules drop all.
     pub dropped_by: Option<usize>,
-    /// Whether labels of exporters win over those of targets.
+    /// Labels of exporters win over those of targets.
     pub honors_labels: bool,
-    /// Whether it reads the series of another Prometheus.
+    /// It reads the series of another Prometheus.
     pub federates: bool,
     /// The rules for its samples. `None` if they are not known.
     pub metric_rules: Option<Vec<CompiledRule>>,
-    /// How often it scrapes, in milliseconds.
+    /// The interval in which it scrapes, in milliseconds.
     pub interval: Option<PromDuration>,
-    /// Whether its source is a Secret, whose values are never shown.
+    /// Its source is a Secret, whose values are never shown.
     pub is_secret: bool,
 }
 
-/// What becomes of the series of a sort of targets that a selector asks for.
+/// The outcome for the series of a sort of targets that a selector asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeriesFate {
     /// There may be some.
@@ -100,7 +100,7 @@ pub struct JobSettings<'a> {
     pub namespace: &'a str,
     /// Which label names its Prometheus takes for names.
     pub scheme: NameScheme,
-    /// How often Prometheus scrapes jobs without an interval of their own.
+    /// The interval in which Prometheus scrapes jobs without one of their own.
     pub interval: Option<PromDuration>,
     /// The rules that share targets among shards, which most jobs end with.
     pub sharding: &'a [Value],
@@ -129,7 +129,7 @@ impl ScrapedJob {
         }
     }
 
-    /// Whether a sort of targets may have a metric, before anything is dropped.
+    /// Returns whether a sort of targets may have a metric, before anything is dropped.
     #[must_use]
     pub fn may_expose(&self, targets: &ReachedTargets, name: &str) -> bool {
         if let Some(metrics) = &targets.metrics {
@@ -138,7 +138,7 @@ impl ScrapedJob {
         self.federates || targets.exporter.may_expose(name) || self.may_make(name)
     }
 
-    /// Whether a rule for samples may make a metric of another.
+    /// Returns whether a rule for samples may make a metric of another.
     fn may_make(&self, name: &str) -> bool {
         self.metric_rules.as_ref().is_none_or(|rules| rules.iter().any(|rule| may_rename(rule, name)))
     }
@@ -153,7 +153,7 @@ impl ScrapedJob {
         }
     }
 
-    /// Whether a rule for samples may set a label, rather than drop it.
+    /// Returns whether a rule for samples may set a label, rather than drop it.
     #[must_use]
     pub fn changes_labels(&self) -> bool {
         self.metric_rules
@@ -161,13 +161,13 @@ impl ScrapedJob {
             .is_none_or(|rules| rules.iter().any(|rule| !matches!(rule.reach(), Reach::Nothing | Reach::Deletes)))
     }
 
-    /// Whether a rule for samples may set a label.
+    /// Returns whether a rule for samples may set a label.
     #[must_use]
     pub fn may_set(&self, label: &str) -> bool {
         self.metric_rules.as_ref().is_none_or(|rules| rules.iter().any(|rule| may_write(rule, label)))
     }
 
-    /// What becomes of exposed series that a selector asks for by that name and these conditions.
+    /// The outcome for exposed series that a selector asks for by that name and these conditions.
     #[must_use]
     pub fn fate(&self, exposed: &SeriesLabels, name: Option<&str>, matchers: &[SeriesMatcher]) -> SeriesFate {
         let Some(rules) = self.metric_rules.as_deref().filter(|rules| !rules.is_empty()) else {
@@ -225,19 +225,19 @@ fn exposed(targets: &ReachedTargets, honors_labels: bool) -> SeriesLabels {
     labels
 }
 
-/// Whether rules for targets may say how often these are scraped.
+/// Returns whether rules for targets may say how often these are scraped.
 fn sets_interval(job: &Job) -> bool {
     let target = |rule: &Value| rule.get("target_label").and_then(Value::as_str) == Some("__scrape_interval__");
     job.rules().iter().any(target)
 }
 
-/// Whether the labels cannot meet the conditions any more, and no later rule mends that.
+/// Returns whether the labels cannot meet the conditions any more, and no later rule mends that.
 fn gone(matchers: &[SeriesMatcher], sample: &SeriesLabels, rest: &[CompiledRule]) -> bool {
     let later = rest.get(1..).unwrap_or_default();
     unmet(matchers, sample).is_some_and(|matcher| !later.iter().any(|rule| may_write(rule, &matcher.label)))
 }
 
-/// Whether a rule may set a label.
+/// Returns whether a rule may set a label.
 fn may_write(rule: &CompiledRule, name: &str) -> bool {
     match rule.reach() {
         Reach::Label(label) => label == name,
@@ -246,7 +246,7 @@ fn may_write(rule: &CompiledRule, name: &str) -> bool {
     }
 }
 
-/// Whether a rule may make a metric of that name of another.
+/// Returns whether a rule may make a metric of that name of another.
 fn may_rename(rule: &CompiledRule, name: &str) -> bool {
     match rule.reach() {
         Reach::Label(METRIC_NAME) => {

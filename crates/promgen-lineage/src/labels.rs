@@ -9,7 +9,7 @@ use crate::values::LabelValues;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SeriesLabels {
     named: BTreeMap<String, LabelValues>,
-    /// Whether there may be labels beside those that are named.
+    /// There may be labels beside those that are named.
     is_open: bool,
     /// Names begin so whose labels may have any value.
     families: BTreeSet<&'static str>,
@@ -73,7 +73,7 @@ impl SeriesLabels {
         self.is_open = true;
     }
 
-    /// Whether there may be labels beside those that are named.
+    /// Returns whether there may be labels beside those that are named.
     #[must_use]
     pub const fn has_others(&self) -> bool {
         self.is_open

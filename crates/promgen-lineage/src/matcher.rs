@@ -42,7 +42,7 @@ impl SeriesMatcher {
         Self { label: label.to_owned(), operator: "=", value: value.to_owned(), pattern: None, heads: None }
     }
 
-    /// Whether a value meets it.
+    /// Returns whether a value meets it.
     #[must_use]
     pub fn meets(&self, value: &str) -> Truth {
         let is = match (self.operator, &self.pattern) {
@@ -58,19 +58,19 @@ impl SeriesMatcher {
         }
     }
 
-    /// Whether one of the values may meet it.
+    /// Returns whether one of the values may meet it.
     #[must_use]
     pub fn may_meet(&self, values: &LabelValues) -> bool {
         values.iter().any(|value| self.meets(value) != Truth::No)
     }
 
-    /// Whether a label that is absent meets it.
+    /// Returns whether a label that is absent meets it.
     #[must_use]
     pub fn meets_absent(&self) -> bool {
         self.meets("") != Truth::No
     }
 
-    /// Whether no value meets it, which says nothing of targets: `x!~".*"` switches a rule off.
+    /// Returns whether no value meets it, which says nothing of targets: `x!~".*"` switches a rule off.
     #[must_use]
     pub fn is_impossible(&self) -> bool {
         !self.may_meet(&LabelValues::anything())
@@ -127,7 +127,7 @@ impl SeriesSelector {
         Self { names, on_name, matchers }
     }
 
-    /// Whether a metric may be meant.
+    /// Returns whether a metric may be meant.
     #[must_use]
     pub fn may_name(&self, name: &str) -> bool {
         match &self.names {

@@ -64,7 +64,7 @@ fn combinations(rule: &CompiledRule, labels: &SeriesLabels) -> Option<Vec<Vec<St
     Some(all)
 }
 
-/// Whether the pattern matches values of the sources.
+/// Returns whether the pattern matches values of the sources.
 fn verdict(rule: &CompiledRule, values: &[String]) -> Truth {
     values::matches(rule.pattern(), &values.join(&rule.separator))
 }
@@ -102,7 +102,7 @@ fn changed(rule: &CompiledRule, values: &[String]) -> String {
     written(rule, values)
 }
 
-/// What a rule that applies sets its label to.
+/// The value to which a rule that applies sets its label.
 fn written(rule: &CompiledRule, values: &[String]) -> String {
     let given = rule.source_labels.iter().map(String::as_str).zip(values.iter().map(String::as_str));
     let labels: LabelSet = given.collect();

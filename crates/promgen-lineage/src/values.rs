@@ -78,13 +78,13 @@ impl LabelValues {
         self.0.iter().map(String::as_str)
     }
 
-    /// How many there are.
+    /// The number of them.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none, so that the label cannot be.
+    /// Returns whether there is none, so that the label cannot be.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -99,7 +99,7 @@ impl LabelValues {
         }
     }
 
-    /// Whether any text is possible.
+    /// Returns whether any text is possible.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.0.iter().any(|text| text.chars().eq([ANY]))
@@ -112,13 +112,13 @@ impl LabelValues {
     }
 }
 
-/// Whether nothing of a value is unknown.
+/// Returns whether nothing of a value is unknown.
 #[must_use]
 pub fn is_known(text: &str) -> bool {
     !text.contains(ANY)
 }
 
-/// Whether a value is that text.
+/// Returns whether a value is that text.
 #[must_use]
 pub fn equals(value: &str, text: &str) -> Truth {
     match is_known(value) {
@@ -128,7 +128,7 @@ pub fn equals(value: &str, text: &str) -> Truth {
     }
 }
 
-/// Whether a pattern matches a value. `None` matches everything.
+/// Returns whether a pattern matches a value. `None` matches everything.
 #[must_use]
 pub fn matches(pattern: Option<&GoRegex>, value: &str) -> Truth {
     let Some(pattern) = pattern else { return Truth::Yes };
@@ -141,7 +141,7 @@ pub fn matches(pattern: Option<&GoRegex>, value: &str) -> Truth {
     }
 }
 
-/// Whether a value may begin with one of these texts.
+/// Returns whether a value may begin with one of these texts.
 pub(crate) fn may_begin(value: &str, texts: &[String]) -> bool {
     let head = value.split(ANY).next().unwrap_or_default();
     texts.iter().any(|text| head.starts_with(text.as_str()) || !is_known(value) && text.starts_with(head))

@@ -86,7 +86,7 @@ impl RelabelRule {
         self.0.get(key).and_then(Value::as_str)
     }
 
-    /// Whether the text occurs in a value of the rule.
+    /// Returns whether the text occurs in a value of the rule.
     #[must_use]
     pub fn mentions(&self, text: &str) -> bool {
         let has = |value: &Value| value.as_str().is_some_and(|value| value.contains(text));

@@ -46,7 +46,7 @@ pub struct Requirement {
     pub values: Vec<String>,
 }
 
-/// What a requirement asks of a label.
+/// The demand of a requirement on a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// It has the one value.
@@ -84,7 +84,7 @@ impl Selector {
         Self { requirements }
     }
 
-    /// Whether the labels meet all requirements.
+    /// Returns whether the labels meet all requirements.
     #[must_use]
     pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
         self.first_mismatch(labels).is_none()
@@ -133,7 +133,7 @@ impl Requirement {
         Ok(Self { key: key.to_owned(), operator, values: values.to_vec() })
     }
 
-    /// Whether key and values can be those of a requirement.
+    /// Returns whether key and values can be those of a requirement.
     fn check(key: &str, operator: Operator, values: &[String]) -> Result<(), String> {
         let mut errors = Vec::new();
         // All faults of a requirement are collected; of several requirements, only the first that has any is named.
@@ -165,7 +165,7 @@ impl Requirement {
         aggregate(errors).map_or(Ok(()), Err)
     }
 
-    /// Whether the labels meet it.
+    /// Returns whether the labels meet it.
     #[must_use]
     pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
         let value = labels.get(&self.key);

@@ -28,7 +28,7 @@ pub use tree::{
     VectorSelector,
 };
 
-/// What is known of an expression.
+/// The facts of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Validity {
     /// The operator takes it.
@@ -59,9 +59,9 @@ pub struct Features {
     pub duration_expressions: bool,
     /// `promql-extended-range-selectors`.
     pub extended_selectors: bool,
-    /// Whether the parser is that of Prometheus 3.14 or later, in which more is stable.
+    /// The parser is that of Prometheus 3.14 or later, in which more is stable.
     pub is_3_14: bool,
-    /// Whether there may be functions that promgen does not know.
+    /// There may be functions that promgen does not know.
     pub is_newer: bool,
 }
 
@@ -74,7 +74,7 @@ const DURATION_EXPRESSIONS: &str = "promql-duration-expr";
 const EXTENDED_SELECTORS: &str = "promql-extended-range-selectors";
 
 impl Features {
-    /// What these flags switch on.
+    /// The features that these flags switch on.
     pub fn of<'f>(flags: impl IntoIterator<Item = &'f str>, is_3_14: bool) -> Self {
         let mut features = Self { is_3_14, ..Self::default() };
         for flag in flags {
@@ -86,7 +86,7 @@ impl Features {
         features
     }
 
-    /// Whether the flag without which a construct is refused is on, if there is one.
+    /// Returns whether the flag without which a construct is refused is on, if there is one.
     fn allow(self, construct: &Construct) -> bool {
         match construct.feature {
             Some(DURATION_EXPRESSIONS) => self.duration_expressions,

@@ -38,14 +38,14 @@ pub const MAX_WORK: usize = 16 << 20;
 /// What a label takes besides its name and value when it is set.
 pub const LABEL_WORK: usize = 64;
 
-/// What Prometheus takes where a rule names no separator.
+/// The separator that Prometheus takes where a rule names none.
 pub const DEFAULT_SEPARATOR: &str = ";";
-/// What Prometheus takes where a rule names no regular expression.
+/// The regular expression that Prometheus takes where a rule names none.
 pub const DEFAULT_REGEX: &str = "(.*)";
-/// What Prometheus takes where a rule names no replacement.
+/// The replacement that Prometheus takes where a rule names none.
 pub const DEFAULT_REPLACEMENT: &str = "$1";
 
-/// What a rule does.
+/// The effect of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Sets a label if the sources match.
@@ -108,7 +108,7 @@ impl Action {
         }
     }
 
-    /// Whether it changes nothing: a target goes on, or does not.
+    /// Returns whether it changes nothing: a target goes on, or does not.
     #[must_use]
     pub const fn is_test(self) -> bool {
         match self {
@@ -123,7 +123,7 @@ impl Action {
         }
     }
 
-    /// Whether the action cannot do without a target label.
+    /// Returns whether the action cannot do without a target label.
     #[must_use]
     pub const fn needs_target(self) -> bool {
         match self {
@@ -180,7 +180,7 @@ impl NameScheme {
         if versions.has(&THANOS_UTF8_LABEL_NAMES) { Self::Utf8 } else { Self::Legacy }
     }
 
-    /// Whether the text is a label name.
+    /// Returns whether the text is a label name.
     #[must_use]
     pub fn is_label_name(self, text: &str) -> bool {
         match self {
@@ -193,7 +193,7 @@ impl NameScheme {
         }
     }
 
-    /// Whether the text can become a label name once its references to groups are replaced.
+    /// Returns whether the text can become a label name once its references to groups are replaced.
     #[must_use]
     pub fn is_name_template(self, text: &str) -> bool {
         match self {
@@ -206,19 +206,19 @@ impl NameScheme {
 /// A relabel rule, as far as its check needs it. A field that is `None` is not in the manifest.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RelabelInput<'a> {
-    /// What to do, in any case; `""` is `replace`.
+    /// The action, in any case; `""` is `replace`.
     pub action: &'a str,
     /// Labels whose values are joined.
     pub source_labels: &'a [String],
-    /// What stands between them.
+    /// The text between them.
     pub separator: Option<&'a str>,
-    /// What has to match, from start to end.
+    /// The pattern that has to match, from start to end.
     pub regex: Option<&'a str>,
     /// Number of buckets of `hashmod`.
     pub modulus: Option<i64>,
     /// The label to set.
     pub target_label: Option<&'a str>,
-    /// What to set it to.
+    /// The value to set it to.
     pub replacement: Option<&'a str>,
 }
 

@@ -35,7 +35,7 @@ pub struct PieceSource {
     pub span: Option<Span>,
     /// The line in a configuration that is a value of a Secret.
     pub line: Option<usize>,
-    /// Whether it is in a Secret whose values must not be printed.
+    /// It is in a Secret whose values must not be printed.
     pub is_secret: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct PieceSource {
 pub struct Setting<T> {
     /// The value.
     pub value: T,
-    /// Whether it is in a Secret whose values must not be printed.
+    /// It is in a Secret whose values must not be printed.
     pub is_secret: bool,
 }
 
@@ -93,7 +93,7 @@ pub struct NamedFile {
     pub field: &'static str,
     /// Its path, which may be that of several.
     pub path: String,
-    /// Where it is named.
+    /// The place where it is named.
     pub source: PieceSource,
 }
 
@@ -102,11 +102,11 @@ pub struct NamedFile {
 pub struct TemplateFault {
     /// The field, or the key of the Secret or ConfigMap.
     pub at: At,
-    /// Whether it is in a Secret whose values must not be printed.
+    /// It is in a Secret whose values must not be printed.
     pub is_secret: bool,
     /// The error, without values of Secrets.
     pub message: String,
-    /// How to mend it.
+    /// The remedy.
     pub help: Option<String>,
 }
 
@@ -115,7 +115,7 @@ pub struct TemplateFault {
 pub struct NamedPart {
     /// Its name.
     pub name: String,
-    /// Whether it is a receiver.
+    /// It is a receiver.
     pub is_receiver: bool,
     /// Its source.
     pub source: PieceSource,
@@ -128,7 +128,7 @@ pub struct RouteNode {
     pub receiver: Setting<String>,
     /// The conditions on an alert, all of which must hold.
     pub matchers: Vec<AlertMatcher>,
-    /// Whether later routes are tried too.
+    /// Later routes are tried too.
     pub continues: bool,
     /// The labels by which alerts are grouped; `...` for all.
     pub group_by: Setting<Vec<String>>,
@@ -168,15 +168,15 @@ pub struct MatchedRoute<'t> {
     pub way: Way,
     /// The route.
     pub node: &'t RouteNode,
-    /// Whether it notifies: no route below it matches the alert.
+    /// It notifies: no route below it matches the alert.
     pub is_last: bool,
 }
 
-/// How many bytes of expressions are compiled in the time in which an alert takes a route.
+/// The number of bytes of expressions that are compiled in the time in which an alert takes a route.
 const BYTES_PER_STEP: usize = 8;
 
 impl RoutingTree {
-    /// Whether the receiver of a route has integrations, so that it notifies somebody.
+    /// Returns whether the receiver of a route has integrations, so that it notifies somebody.
     #[must_use]
     pub fn has_integrations(&self, node: &RouteNode) -> bool {
         self.receivers.get(&node.receiver.value).is_some_and(|integrations| !integrations.is_empty())
@@ -296,7 +296,7 @@ impl RoutingTree {
         (!self.has_integrations(node)).then(|| format!("nobody: receiver {receiver} has no integrations"))
     }
 
-    /// Whether a route is muted at a time. `None` if the answer depends on the machine that runs
+    /// Returns whether a route is muted at a time. `None` if the answer depends on the machine that runs
     /// Alertmanager.
     #[must_use]
     pub fn is_muted(&self, node: &RouteNode, at: Timestamp) -> Option<bool> {
@@ -488,8 +488,8 @@ impl Inhibition {
         })
     }
 
-    /// Whether an alert inhibits another that the rule is for. One that matches both sides does not inhibit others that do,
-    /// so that no alert inhibits itself.
+    /// Returns whether an alert inhibits another that the rule is for. One that matches both sides does not inhibit
+    /// others that do, so that no alert inhibits itself.
     fn is_source(&self, alert: &AlertLabels, inhibited: &AlertLabels) -> bool {
         let value = |labels: &AlertLabels, name: &str| labels.get(name).cloned().unwrap_or_default();
         let is_equal = self.equal.iter().all(|name| value(alert, name) == value(inhibited, name));

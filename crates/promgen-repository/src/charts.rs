@@ -37,7 +37,8 @@ pub mod spec_values {
         unknown_keys::MAPS.into_iter().zip(kinds)
     }
 
-    /// Whether a map of values is of the chart, by keys that no other chart has. `has`: whether it has something at a path.
+    /// Returns whether a map of values is of the chart, by keys that no other chart has. `has`: whether it has
+    /// something at a path.
     pub fn is_marked(has: impl Fn(&[&str]) -> bool) -> bool {
         unknown_keys::MAPS.into_iter().chain(stack::MARKS.iter().copied()).any(has)
     }
@@ -63,14 +64,14 @@ pub mod versions {
     }
 }
 
-/// How releases of charts are made.
+/// The way releases of charts are made.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChartOptions<'a> {
-    /// What Helm has made of releases. `None`: it is not asked.
+    /// The results of Helm for releases. `None`: it is not asked.
     pub rendered: Option<&'a Rendered>,
     /// The version of kube-prometheus-stack, in place of those that releases name.
     pub version: Option<&'a str>,
-    /// Whether Kustomize is told to read files that are not in or below the folder of their kustomization.
+    /// Kustomize is told to read files that are not in or below the folder of their kustomization.
     pub is_unrestricted: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What identifies an object: group, version, kind, name, namespace.
+//! The identity of an object: group, version, kind, name, namespace.
 
 use std::fmt;
 
@@ -55,7 +55,7 @@ impl Id {
         }
     }
 
-    /// Whether objects of this kind are in no namespace, as far as Kustomize knows: custom resources never are.
+    /// Returns whether objects of this kind are in no namespace, as far as Kustomize knows: custom resources never are.
     #[must_use]
     pub fn is_cluster_scoped(&self) -> bool {
         let is_it = |(group, versions, kinds): &&ClusterScoped| {

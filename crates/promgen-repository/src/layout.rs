@@ -210,7 +210,8 @@ fn chart_of<'c>(name: &str, charts: &'c mut BTreeMap<String, (FileId, usize)>) -
     }
 }
 
-/// Whether a file at that path below a chart's folder belongs to Helm: templates, values, what describes the chart.
+/// Returns whether a file at that path below a chart's folder belongs to Helm: templates, values, what describes the
+/// chart.
 fn is_of_chart(path: &str) -> bool {
     let mut rest = path;
     // A chart of the chart has the same layout.
@@ -239,8 +240,8 @@ fn in_folder((folder, n_files): (&String, &usize)) -> String {
     format!("{folder} ({})", counted(*n_files, "file"))
 }
 
-/// Whether a text has lines that only a template has: actions that start a line or a value. Alerting rules and messages
-/// have actions too, but those stand in texts and read `$labels`, `$value` and the like.
+/// Returns whether a text has lines that only a template has: actions that start a line or a value. Alerting rules and
+/// messages have actions too, but those stand in texts and read `$labels`, `$value` and the like.
 #[must_use]
 pub fn has_template_actions(file: &SourceFile) -> bool {
     file.text.contains("{{") && file.text.lines().any(is_template_line) || file.text.lines().any(is_jinja_line)

@@ -85,13 +85,13 @@ pub(crate) struct Build {
     documents: Vec<ParsedDocument>,
     /// The files that its values come from.
     files: BTreeSet<FileId>,
-    /// Whether it is a part of a kustomization that is not built, so that other objects belong to it.
+    /// It is a part of a kustomization that is not built, so that other objects belong to it.
     is_partial: bool,
     /// The cluster that Flux or Argo CD applies it to. `None` if nobody says so.
     cluster: Option<DestinationCluster>,
     /// The places of secret texts that the build copies to where they stand in the open.
     copies: BTreeSet<Span>,
-    /// What the releases of charts in it are made of.
+    /// The parts of the releases of charts in it.
     releases: Vec<ReleaseSources>,
     /// The newest release of the CustomResourceDefinitions that charts of definitions install.
     definitions: Option<Version>,
@@ -118,7 +118,7 @@ impl Build {
         }
     }
 
-    /// Whether anything is to be said beside the objects.
+    /// Returns whether anything is to be said beside the objects.
     fn says_something(&self) -> bool {
         !self.found.is_empty() || self.releases.iter().any(|release| release.wanted.is_some())
     }
@@ -229,7 +229,8 @@ impl<'b> BuiltFields<'b> {
         Self(fields)
     }
 
-    /// Whether an object is a part of one of the same kind and name, so that it is a patch which nobody applies.
+    /// Returns whether an object is a part of one of the same kind and name, so that it is a patch which nobody
+    /// applies.
     fn is_part(&self, root: &Node) -> bool {
         let whole = kind_and_name(root).and_then(|id| self.0.get(&id));
         let has = |key: &str| root.get("spec").is_some_and(|spec| spec.get(key).is_some());
@@ -245,12 +246,12 @@ fn kind_and_name(root: &Node) -> Option<(&str, &str)> {
 /// How often builds change what applies builds, at most: Flux applies what Flux applies, and so on.
 const MAX_ROUNDS: usize = 8;
 
-/// What the files of a run make.
+/// The result of the files of a run.
 #[derive(Debug, Default)]
 pub struct Repository {
-    /// What may share a cluster: builds that hold no object in two forms.
+    /// The groups that may share a cluster: builds that hold no object in two forms.
     pub environments: Vec<Environment>,
-    /// What the releases of charts are made of.
+    /// The parts of the releases of charts.
     pub releases: Vec<ReleaseSources>,
     /// The places of secret texts that builds copy to where they stand in the open, and that are replaced.
     pub copies: BTreeSet<Span>,

@@ -37,7 +37,7 @@ pub fn child(folder: &str, name: &str) -> String {
     }
 }
 
-/// Whether a path is that folder, or below it. Both come from [`join`].
+/// Returns whether a path is that folder, or below it. Both come from [`join`].
 #[must_use]
 pub fn is_within(folder: &str, path: &str) -> bool {
     if folder == path {
@@ -75,13 +75,14 @@ pub fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     }
 }
 
-/// Whether a file of that name is a kustomization. Kustomize: `RecognizedKustomizationFileNames`.
+/// Returns whether a file of that name is a kustomization. Kustomize: `RecognizedKustomizationFileNames`.
 #[must_use]
 pub fn is_kustomization(name: &str) -> bool {
     KUSTOMIZATION_FILES.contains(&name)
 }
 
-/// Whether an entry of `resources` names something that is not in these files: a URL, or a repository on a host.
+/// Returns whether an entry of `resources` names something that is not in these files: a URL, or a repository on a
+/// host.
 #[must_use]
 pub fn is_remote(entry: &str) -> bool {
     let has_scheme = entry.contains("://") || entry.starts_with("git::") || entry.starts_with("git@");

@@ -44,7 +44,7 @@ pub fn redacted(object: &BuiltObject) -> (Node, usize) {
     (node, n)
 }
 
-/// Whether a node is a scalar that says something.
+/// Returns whether a node is a scalar that says something.
 fn is_scalar(node: &Node) -> bool {
     match &node.data {
         Data::Seq(_) | Data::Map(_) | Data::Null => false,
@@ -53,7 +53,7 @@ fn is_scalar(node: &Node) -> bool {
     }
 }
 
-/// Whether a value has lost its key, and stands there as a key without a value.
+/// Returns whether a value has lost its key, and stands there as a key without a value.
 fn is_lost(entry: &Entry) -> bool {
     let Entry { key, value, .. } = entry;
     let is_empty = value.is_null() || value.as_str() == Some("");
@@ -172,7 +172,7 @@ fn without_null(out: &mut String) {
     }
 }
 
-/// Whether a line ends in the head of a literal block.
+/// Returns whether a line ends in the head of a literal block.
 fn is_block_head(line: &str) -> bool {
     let head = line.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
     head.ends_with(" |") || head == "|"

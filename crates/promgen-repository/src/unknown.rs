@@ -117,13 +117,13 @@ impl Unknown {
         self.spans.iter().copied()
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
-    /// Whether a place is, holds, or is part of an unknown value.
+    /// Returns whether a place is, holds, or is part of an unknown value.
     #[must_use]
     pub fn touches(&self, span: Span) -> bool {
         let before = self.spans.partition_point(|other| (other.file, other.start) <= (span.file, span.start));
@@ -134,7 +134,7 @@ impl Unknown {
         around || self.spans.get(before).is_some_and(|other| holds(&span, other))
     }
 
-    /// Whether a file holds one.
+    /// Returns whether a file holds one.
     #[must_use]
     pub fn is_in(&self, file: FileId) -> bool {
         let at = self.spans.partition_point(|other| other.file < file);
@@ -142,7 +142,7 @@ impl Unknown {
     }
 }
 
-/// Whether SOPS has encrypted an object.
+/// Returns whether SOPS has encrypted an object.
 pub(crate) fn is_encrypted(root: &Node) -> bool {
     root.get("sops").is_some_and(|sops| !sops.entries().is_empty())
 }
@@ -157,13 +157,14 @@ pub fn forget_encrypted(root: &mut Shared<Node>) {
     }
 }
 
-/// Whether an entry is the replacement of a relabel rule whose pattern names its groups: `${name}` is one of these then.
+/// Returns whether an entry is the replacement of a relabel rule whose pattern names its groups: `${name}` is one of
+/// these then.
 fn refers_to_groups(entry: &Entry, rule: &Node) -> bool {
     let names = |pattern: &str| pattern.contains("(?P<") || pattern.contains("(?<");
     entry.key == "replacement" && rule.get("regex").and_then(Node::as_str).is_some_and(names)
 }
 
-/// Whether a text is, or holds, something that is filled in later.
+/// Returns whether a text is, or holds, something that is filled in later.
 fn is_unknown(text: &str, purpose: Use) -> bool {
     let is_mark = |b: u8| matches!(b, b'$' | b'{' | b'<' | b'(' | b'_' | b'[' | b'%' | b'@' | b'#');
     if purpose != Use::Template && is_reminder(text) {
@@ -182,8 +183,9 @@ fn is_unknown(text: &str, purpose: Use) -> bool {
         || purpose == Use::Name && is_name_of_variable(text)
 }
 
-/// Whether a text holds `${NAME}`, `${NAME:=default}`, `${{NAME}}`, or is `$NAME`. Numbers are groups of a regular expression, which
-/// relabeling refers to in the same way, and so are names in small letters without underscores.
+/// Returns whether a text holds `${NAME}`, `${NAME:=default}`, `${{NAME}}`, or is `$NAME`. Numbers are groups of a
+/// regular expression, which relabeling refers to in the same way, and so are names in small letters without
+/// underscores.
 fn has_variable(text: &str) -> bool {
     let mut rest = text;
     while let Some(at) = rest.find("${") {
@@ -203,12 +205,12 @@ fn has_variable(text: &str) -> bool {
     text.strip_prefix('$').is_some_and(|name| name.len() > 1 && is_name(name))
 }
 
-/// Whether SOPS has encrypted it.
+/// Returns whether SOPS has encrypted it.
 fn is_cipher(text: &str) -> bool {
     text.starts_with("ENC[") && text.ends_with(']')
 }
 
-/// Whether a text as a whole is a placeholder: `<your namespace>`, `%NAME%`, `[[ .x ]]`, `@NAME@`, `##NAME##`.
+/// Returns whether a text as a whole is a placeholder: `<your namespace>`, `%NAME%`, `[[ .x ]]`, `@NAME@`, `##NAME##`.
 fn has_marks(text: &str) -> bool {
     ["@@", "@", "##"].iter().any(|mark| between(text, mark, mark).is_some_and(is_word))
         || between(text, "<", ">").is_some_and(|word| !is_of_programs(word) && word != "no value")
@@ -225,14 +227,14 @@ fn is_word(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
 }
 
-/// Whether a text is `__word__`. Labels of Prometheus are called so, too, where relabeling names them.
+/// Returns whether a text is `__word__`. Labels of Prometheus are called so, too, where relabeling names them.
 fn is_between_underscores(text: &str) -> bool {
     const LABELS: &[&str] =
         &["address", "metrics_path", "name", "scheme", "scrape_interval", "scrape_timeout", "alerts_path"];
     between(text, "__", "__").is_some_and(|word| is_word(word) && !LABELS.contains(&word))
 }
 
-/// Whether a text is what people write where another text belongs: `REPLACE_ME`, `CHANGEME`.
+/// Returns whether a text is what people write where another text belongs: `REPLACE_ME`, `CHANGEME`.
 fn is_reminder(text: &str) -> bool {
     const LONGEST: usize = 16;
     let letters = text.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_uppercase());
@@ -240,27 +242,28 @@ fn is_reminder(text: &str) -> bool {
     text.len() <= LONGEST && words.iter().any(|word| letters.clone().eq(word.bytes()))
 }
 
-/// Whether a text has a word in angle brackets: `web-<team>`.
+/// Returns whether a text has a word in angle brackets: `web-<team>`.
 fn has_gap(text: &str) -> bool {
     let is_name =
         |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic()) && is_word(word) && !is_of_programs(word);
     text.split('<').skip(1).filter_map(|rest| rest.split_once('>')).any(|(word, _)| is_name(word))
 }
 
-/// Whether programs write a word in angle brackets where there is nothing: `<none>`, `<nil>`. It is a value as any other.
+/// Returns whether programs write a word in angle brackets where there is nothing: `<none>`, `<nil>`. It is a value as
+/// any other.
 fn is_of_programs(word: &str) -> bool {
     const WORDS: [&str; 10] =
         ["none", "nil", "null", "unknown", "unset", "invalid", "empty", "missing", "undefined", "redacted"];
     WORDS.contains(&word)
 }
 
-/// Whether a text is an expression of Chainsaw: `($name)`, `(join('-', [$name, 'a']))`.
+/// Returns whether a text is an expression of Chainsaw: `($name)`, `(join('-', [$name, 'a']))`.
 fn is_call(text: &str) -> bool {
     let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
     inner.is_some_and(|inner| inner.starts_with('$') && inner.len() > 1 || inner.ends_with(')') && inner.contains('$'))
 }
 
-/// Whether a name is one that a program replaces: `_`, or nothing but capitals, as in `HCP_NAMESPACE` and
+/// Returns whether a name is one that a program replaces: `_`, or nothing but capitals, as in `HCP_NAMESPACE` and
 /// `FILLED BY THE OPERATOR`. No object may be called so.
 fn is_name_of_variable(name: &str) -> bool {
     let has_capital = name.bytes().any(|b| b.is_ascii_uppercase());
@@ -268,7 +271,7 @@ fn is_name_of_variable(name: &str) -> bool {
     name == "_" || name.len() > 2 && has_capital && name.bytes().all(is_capital)
 }
 
-/// Whether an object is none by itself: a patch, or a note that something is to be deleted.
+/// Returns whether an object is none by itself: a patch, or a note that something is to be deleted.
 fn is_fragment(root: &Node) -> bool {
     let annotations = root.find(&["metadata", "annotations"]).map_or(&[][..], Node::entries);
     let deletes = |entry: &Entry| entry.key.ends_with("/delete") && entry.value.as_str() == Some("true");

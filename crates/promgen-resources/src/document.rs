@@ -119,15 +119,15 @@ pub struct Document {
     pub kind: Kind,
     /// Its namespace, that of the run if it names none; empty for kinds that live in none.
     pub namespace: String,
-    /// Whether it names its namespace itself, or lives in none.
+    /// It names its namespace itself, or lives in none.
     pub namespace_is_stated: bool,
     /// Its name. Empty if it has none, which validation reports.
     pub name: String,
     /// Its values, as they were written; those of an older or newer version as the API server converts them.
     pub node: Shared<Node>,
-    /// Whether they were converted.
+    /// They were converted.
     pub is_converted: bool,
-    /// What made it.
+    /// The origin.
     pub origin: DocumentOrigin,
 }
 
@@ -173,7 +173,7 @@ pub struct Manifests {
 
 #[derive(Clone, Debug)]
 struct Other {
-    /// How many documents stand before it.
+    /// The number of documents that stand before it.
     n_before: usize,
     group: String,
     kind: String,
@@ -198,9 +198,9 @@ pub struct Manifest<'s> {
     pub node: &'s Shared<Node>,
 }
 
-/// Whether an object was read from a cluster: the API server gives everything an id, a version and a generation, and
-/// controllers write the generation that they observed. A manifest, or the output of a generator, has none of these. Of a
-/// list, whether all its objects were.
+/// Returns whether an object was read from a cluster: the API server gives everything an id, a version and a
+/// generation, and controllers write the generation that they observed. A manifest, or the output of a generator, has
+/// none of these. Of a list, whether all its objects were.
 #[must_use]
 pub fn is_observed(root: &Node) -> bool {
     if let Some(held) = held(root).filter(|held| !held.is_empty()) {
@@ -468,7 +468,7 @@ fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
 const ITEMS: &str = "items";
 const OBJECTS: &str = "objects";
 
-/// Whether an object is a Template of OpenShift, whose parameters are filled in when it is processed.
+/// Returns whether an object is a Template of OpenShift, whose parameters are filled in when it is processed.
 fn is_template(api_version: &str, kind: &str) -> bool {
     kind == "Template" && matches!(group(api_version), "template.openshift.io" | "")
 }

@@ -6,7 +6,7 @@
 
 pub mod types;
 
-/// What the table says of releases. The types are compiled into those of [`api`](crate::api).
+/// The facts of releases in the table. The types are compiled into those of [`api`](crate::api).
 pub const TABLE: &str = promgen_derive::facts_of_releases!();
 
 /// All of the table.
@@ -19,7 +19,7 @@ pub const FORMAT: &str = "promgen facts 1";
 /// A row about the code of a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodeRow {
-    /// What it is about: `flag`.
+    /// The subject: `flag`.
     pub noun: &'static str,
     /// Its name.
     pub name: &'static str,
@@ -29,7 +29,7 @@ pub struct CodeRow {
     pub value: &'static str,
 }
 
-/// How many rows there are about a noun.
+/// The number of rows about a noun.
 pub(crate) const fn number_of(noun: &str) -> usize {
     let mut number = 0;
     while find(noun, None, number).is_some() {
@@ -106,7 +106,7 @@ const fn code_row(line: &'static str) -> CodeRow {
     CodeRow { noun, name, since, value }
 }
 
-/// Whether a line begins a block, above which all rows about the code stand.
+/// Returns whether a line begins a block, above which all rows about the code stand.
 const fn is_block(line: &str) -> bool {
     starts_with(line, "changes")
         || starts_with(line, "version")
@@ -114,7 +114,7 @@ const fn is_block(line: &str) -> bool {
         || starts_with(line, "type")
 }
 
-/// Whether that is the first word of a line.
+/// Returns whether that is the first word of a line.
 const fn starts_with(line: &str, word: &str) -> bool {
     let (line, word) = (line.as_bytes(), word.as_bytes());
     let mut at = 0;

@@ -54,7 +54,7 @@ impl Axis {
     }
 }
 
-/// What happens if a value is set and the target does not support it.
+/// The consequence if a value is set and the target does not support it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum UnsupportedEffect {
     /// The operator omits it without an error.
@@ -82,15 +82,15 @@ pub struct Gate {
     pub by: Version,
     /// The first version that older releases of the operator took for the first one, and the release that knows better.
     pub was: Option<(Version, Version)>,
-    /// What a miss means.
+    /// The meaning of a miss.
     pub miss: UnsupportedEffect,
-    /// Where it shows.
+    /// The place where it shows.
     pub subject: GateSubject,
     /// The key of a section that its field becomes, with the value that it has. None: a row of the section, or some code, writes it.
     pub writes: Option<&'static str>,
 }
 
-/// Where a gate shows.
+/// The place where a gate shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GateSubject {
     /// In these fields, as patterns that [`fields`] reads.
@@ -100,13 +100,13 @@ pub enum GateSubject {
 }
 
 impl Gate {
-    /// Whether a release of the operator makes use of it, on versions of other products that have it.
+    /// Returns whether a release of the operator makes use of it, on versions of other products that have it.
     #[must_use]
     pub fn is_used_by(&self, operator: &Version) -> bool {
         *operator >= self.by && (self.axis != Axis::Operator || self.admits(operator))
     }
 
-    /// Whether releases of the operator differ by it.
+    /// Returns whether releases of the operator differ by it.
     #[must_use]
     pub fn tells_operators_apart(&self) -> bool {
         self.axis == Axis::Operator || self.by != Version::new(0, 0, 0) || self.was.is_some()
@@ -118,13 +118,13 @@ impl Gate {
         self.was.as_ref().filter(|(_, until)| operator < until).map_or(&self.since, |(was, _)| was)
     }
 
-    /// Whether that version of the product has it.
+    /// Returns whether that version of the product has it.
     #[must_use]
     pub fn admits(&self, version: &Version) -> bool {
         self.is_within(&self.since, version)
     }
 
-    /// Whether that version of the product no longer has it.
+    /// Returns whether that version of the product no longer has it.
     #[must_use]
     pub fn is_over(&self, version: &Version) -> bool {
         self.until.as_ref().is_some_and(|until| version >= until)
@@ -146,7 +146,7 @@ pub struct Versions {
     pub kubernetes: Version,
     /// Of the Thanos sidecar, or of Thanos Ruler.
     pub thanos: Version,
-    /// Whether Prometheus is built into Thanos Ruler: then the gates of Thanos decide, and those of Prometheus are open.
+    /// Prometheus is built into Thanos Ruler: then the gates of Thanos decide, and those of Prometheus are open.
     pub embedded: bool,
     /// Of Alertmanager.
     pub alertmanager: Version,
@@ -213,13 +213,13 @@ impl Versions {
         if self.is_open(gate) || self.admits(gate) { Axis::Operator } else { gate.axis }
     }
 
-    /// Whether these versions have the feature of the gate.
+    /// Returns whether these versions have the feature of the gate.
     #[must_use]
     pub fn has(&self, gate: &Gate) -> bool {
         self.operator >= gate.by && (self.is_open(gate) || self.admits(gate))
     }
 
-    /// Whether the version of the gate's product has it, as the operator sees it.
+    /// Returns whether the version of the gate's product has it, as the operator sees it.
     fn admits(&self, gate: &Gate) -> bool {
         gate.is_within(gate.since_by(&self.operator), self.of(gate.axis))
     }

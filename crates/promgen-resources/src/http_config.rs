@@ -18,7 +18,7 @@ use crate::api::servers::settings::ApiServerConfig;
 /// A TLS block, whichever type of the API it came from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tls<'a> {
-    /// Whether it may name files of the container.
+    /// It may name files of the container.
     pub with_files: bool,
     /// `ca`.
     pub ca: Option<&'a SecretOrConfigMap>,
@@ -83,7 +83,7 @@ impl<'a> From<&'a TlsConfig> for Tls<'a> {
 /// An authorization block, with or without a file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Auth<'a> {
-    /// Whether it may name a file of the container.
+    /// It may name a file of the container.
     pub with_file: bool,
     /// `type`.
     pub kind: Option<&'a str>,

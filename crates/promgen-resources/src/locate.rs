@@ -23,7 +23,7 @@ use promgen_text::source::{FileId, Sources, Span};
 pub struct FindingTexts<'t> {
     /// All of them.
     pub sources: &'t Sources,
-    /// How many of them are manifests, which may hold Secrets: they come first.
+    /// The number of manifests among them, which may hold Secrets: they come first.
     pub n_manifests: usize,
     /// The parts of texts that may hold secrets by their role.
     pub private: &'t Private,
@@ -103,7 +103,7 @@ fn find_spans(diagnostics: &mut [Diagnostic], documents: &[Document], sources: &
     }
 }
 
-/// Whether a kind is none of those that promgen reads.
+/// Returns whether a kind is none of those that promgen reads.
 fn is_foreign(kind: &str) -> bool {
     Kind::ALL.iter().all(|known| known.as_str() != kind)
 }

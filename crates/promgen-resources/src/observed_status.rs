@@ -18,7 +18,7 @@ use promgen_text::yaml::{self, Map, Value};
 pub struct ObservedObject {
     /// `metadata.generation`.
     pub generation: Option<i64>,
-    /// Whether it is on its way out.
+    /// It is on its way out.
     pub is_deleting: bool,
     /// Its status. Empty if it has none.
     pub status: Map,

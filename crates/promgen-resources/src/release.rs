@@ -26,7 +26,7 @@ pub struct Release {
     pub alertmanager: &'static str,
     /// The version of Thanos where a resource names none.
     pub thanos: &'static str,
-    /// Whether its answers are recorded, and compared with.
+    /// Its answers are recorded, and compared with.
     pub is_verified: bool,
 }
 
@@ -39,7 +39,7 @@ pub const THANOS_IMAGE: &str = facts::newest("flag", "thanos-default-base-image"
 /// The repository of the config reloader's images.
 pub const RELOADER_IMAGE: &str = facts::cut(facts::newest("flag", "prometheus-config-reloader").value, b':').0;
 
-/// What promgen is where nothing tells the release: the newest one whose answers are recorded.
+/// The release where nothing tells it: the newest one whose answers are recorded.
 pub static CURRENT: &Release = newest_verified();
 
 /// The newest release that promgen knows.
@@ -127,7 +127,7 @@ const fn number(text: &str) -> u64 {
     number
 }
 
-/// Whether a release is newer than the newest one that promgen knows: what it has is not known in full.
+/// Returns whether a release is newer than the newest one that promgen knows: what it has is not known in full.
 #[must_use]
 pub fn is_newer(version: &Version) -> bool {
     *version > NEWEST.version

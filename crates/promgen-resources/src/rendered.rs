@@ -16,7 +16,7 @@ pub struct Request {
     pub chart: ChartRef,
     /// Its values, as JSON. They may hold secrets.
     pub values: String,
-    /// Whether values come from a Secret.
+    /// Values come from a Secret.
     pub holds_secrets: bool,
 }
 
@@ -32,7 +32,7 @@ impl fmt::Debug for Request {
     }
 }
 
-/// Where a chart may be. The first place that has it counts.
+/// The places where a chart may be. The first place that has it counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ChartRef {
     /// Folders and archives, by paths like those of the inputs.
@@ -66,7 +66,7 @@ impl fmt::Display for ChartRef {
     }
 }
 
-/// What Helm made of releases: the stream that it printed, or why there is none.
+/// The results of Helm for releases: the stream that it printed, or why there is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rendered {
     results: BTreeMap<Request, Result<String, String>>,
@@ -78,7 +78,7 @@ impl Rendered {
         self.results.insert(request, result);
     }
 
-    /// What Helm made of a release. `None`: nobody has asked it yet.
+    /// The result of Helm for a release. `None`: nobody has asked it yet.
     #[must_use]
     pub fn get(&self, request: &Request) -> Option<&Result<String, String>> {
         self.results.get(request)

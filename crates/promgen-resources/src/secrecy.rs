@@ -14,9 +14,9 @@ use crate::api::Kind;
 /// The role of a node in its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecrecyRole {
-    /// Where objects stand: a document, an item of a list. The kind of a list of Secrets applies to its items.
+    /// The place of objects: a document, an item of a list. The kind of a list of Secrets applies to its items.
     Object {
-        /// Whether the object is a Secret, whatever it says.
+        /// The object is a Secret, whatever it says.
         is_secret: bool,
     },
     /// A part of an object that is no Secret.
@@ -62,7 +62,7 @@ pub fn roles(node: &Node, own: SecrecyRole) -> Vec<SecrecyRole> {
 /// The ends of keys whose texts are secret wherever a user may choose the keys, such as in values of charts.
 const SECRET_ENDS: [&str; 7] = ["password", "passwd", "token", "apikey", "secretkey", "clientsecret", "privatekey"];
 
-/// Whether a key says that its text is secret.
+/// Returns whether a key says that its text is secret.
 #[must_use]
 pub fn is_secret_key(key: &str) -> bool {
     let plain: String = key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
@@ -85,14 +85,14 @@ const PUBLISHED_JOBS: [&str; 12] = [
     "prometheus-pushgateway",
 ];
 
-/// Whether everybody knows the name of a scrape job, so that it may be printed even if it stands in a Secret. Every other name
-/// there is a value of the Secret.
+/// Returns whether everybody knows the name of a scrape job, so that it may be printed even if it stands in a Secret.
+/// Every other name there is a value of the Secret.
 #[must_use]
 pub fn is_published_job(name: &str) -> bool {
     PUBLISHED_JOBS.contains(&name)
 }
 
-/// Whether a scalar of that role is a secret. A Secret that is no map is one as a whole.
+/// Returns whether a scalar of that role is a secret. A Secret that is no map is one as a whole.
 #[must_use]
 pub const fn is_value(role: SecrecyRole) -> bool {
     matches!(role, SecrecyRole::Value | SecrecyRole::Object { is_secret: true })
@@ -154,7 +154,7 @@ fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
     node.get(key).and_then(Node::as_str)
 }
 
-/// Whether a map is a Secret, or may be one with a wrong kind.
+/// Returns whether a map is a Secret, or may be one with a wrong kind.
 #[must_use]
 pub fn is_secret(node: &Node, role: SecrecyRole) -> bool {
     if matches!(role, SecrecyRole::Value | SecrecyRole::Public | SecrecyRole::Metadata | SecrecyRole::Annotations) {
@@ -190,7 +190,7 @@ pub fn values(root: &Node) -> Vec<&Node> {
     found
 }
 
-/// Whether an object may hold values of a Secret: the cheap part of the question.
+/// Returns whether an object may hold values of a Secret: the cheap part of the question.
 #[must_use]
 pub fn may_hold_values(root: &Node) -> bool {
     let kind = text(root, "kind").unwrap_or_default().to_ascii_lowercase();
@@ -228,13 +228,13 @@ impl SecretTexts {
         }
     }
 
-    /// Whether the text of a place has stood in a Secret.
+    /// Returns whether the text of a place has stood in a Secret.
     #[must_use]
     pub fn holds(&self, span: Span) -> bool {
         self.secret.contains(&span)
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.secret.is_empty()
@@ -294,7 +294,7 @@ impl Private {
         self.ranges.entry(span.file).or_default().push(span.start as usize..span.end as usize);
     }
 
-    /// Whether a part of a file is private, at least in part.
+    /// Returns whether a part of a file is private, at least in part.
     #[must_use]
     pub fn touches(&self, file: FileId, bytes: &Range<usize>) -> bool {
         let overlaps = |range: &Range<usize>| range.start < bytes.end && bytes.start < range.end;

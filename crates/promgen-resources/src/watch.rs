@@ -1,4 +1,4 @@
-//! What the operator watches: the namespaces and the labels of its flags.
+//! The scope that the operator watches: the namespaces and the labels of its flags.
 
 use crate::api::Kind;
 
@@ -7,7 +7,7 @@ use crate::api::Kind;
 pub enum WatchFlag {
     /// Everything, unless another flag says otherwise.
     Namespaces,
-    /// What is left out.
+    /// The namespaces that are left out.
     Denied,
     /// Servers and agents.
     Prometheuses,

@@ -27,7 +27,7 @@ pub struct Assigner {
     n_own: usize,
 }
 
-/// How rules are run.
+/// The way rules are run.
 #[derive(Clone, Debug)]
 enum Form {
     /// On the labels that they read.

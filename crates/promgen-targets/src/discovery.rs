@@ -58,9 +58,9 @@ const SERVICE_NAME: &str = "kubernetes.io/service-name";
 pub(crate) struct LabelledObject<T> {
     object: T,
     labels: TargetLabels,
-    /// Whether it has a manifest.
+    /// It has a manifest.
     is_wanted: bool,
-    /// Whether a cluster shows it.
+    /// A cluster shows it.
     is_observed: bool,
 }
 
@@ -117,7 +117,7 @@ pub struct TargetGroup {
     pub labels: TargetLabels,
     /// The labels of each target.
     pub targets: Vec<TargetLabels>,
-    /// Whether targets were left out because there were too many to hold, which no real object has.
+    /// Targets were left out because there were too many to hold, which no real object has.
     pub is_cut: bool,
 }
 
@@ -191,7 +191,7 @@ impl Discovery {
         &self.refused
     }
 
-    /// Whether there is no object that could be discovered.
+    /// Returns whether there is no object that could be discovered.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pods.is_empty()

@@ -36,7 +36,7 @@ pub struct NetworkPods<'a> {
     pub labels: &'a BTreeMap<String, String>,
     /// The ports that their containers declare.
     pub ports: &'a [PodPort],
-    /// Whether they use the network of their node, to which policies do not apply.
+    /// They use the network of their node, to which policies do not apply.
     pub host_network: bool,
 }
 
@@ -60,7 +60,7 @@ pub enum NetworkWay<'p> {
 }
 
 impl NetworkPods<'_> {
-    /// Whether the namespace has what a requirement asks for.
+    /// Returns whether the namespace has what a requirement asks for.
     fn namespace_has(&self, requirement: &promgen_prometheus::labels::Requirement) -> Truth {
         if requirement.key == NAMESPACE_NAME_LABEL {
             let own = BTreeMap::from([(NAMESPACE_NAME_LABEL.to_owned(), self.namespace.to_owned())]);
@@ -77,7 +77,7 @@ impl Policies {
         ScrapingPods { pods, policies: self.of(pods.namespace, pods.labels) }
     }
 
-    /// Whether pods reach a port of others over TCP.
+    /// Returns whether pods reach a port of others over TCP.
     #[must_use]
     pub fn way<'a>(&'a self, from: &ScrapingPods<'a>, to: &NetworkPods<'_>, port: TargetPort) -> NetworkWay<'a> {
         if from.pods.host_network || to.host_network {
@@ -98,7 +98,7 @@ impl Policies {
     }
 }
 
-/// Whether one end lets it pass, by the policies of its namespace.
+/// Returns whether one end lets it pass, by the policies of its namespace.
 fn end<'p>(
     direction: Direction,
     policies: &[&'p Policy],

@@ -34,8 +34,8 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Whether exactly one shard scrapes every sharded class of targets and every known target, and every shard scrapes
-    /// something.
+    /// Returns whether exactly one shard scrapes every sharded class of targets and every known target, and every shard
+    /// scrapes something.
     #[must_use]
     pub fn holds(&self) -> bool {
         let classes = self.classes.as_deref().unwrap_or_default();

@@ -52,7 +52,7 @@ pub struct Seeker<'m> {
     pub namespace: &'m str,
     /// Its name.
     pub name: &'m str,
-    /// Whether it may be in any namespace, because nobody says in which one.
+    /// It may be in any namespace, because nobody says in which one.
     pub is_anywhere: bool,
     /// The namespaces that it looks into.
     pub namespaces: Option<&'m NamespaceSelector>,

@@ -72,7 +72,7 @@ pub enum Targets<'a> {
     Given(&'a [GivenTarget]),
     /// Generated ones: a number of addresses, evenly over these zones.
     MadeUp {
-        /// How many.
+        /// The number.
         n: usize,
         /// Their zones.
         zones: &'a [String],
@@ -100,7 +100,7 @@ pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 /// A number of targets, and their weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
-    /// How many.
+    /// The number.
     pub targets: u64,
     /// Their weight in thousandths.
     pub weight: u128,
@@ -158,7 +158,7 @@ pub struct Simulation {
 pub struct SimulatedCount {
     /// The number.
     pub n_shards: u32,
-    /// Whether it can be recommended.
+    /// The verdict: it can be recommended, or not.
     pub verdict: Recommendation,
     /// The figures. `None` if it is refused.
     pub figures: Option<Figures>,
@@ -171,7 +171,7 @@ pub struct Figures {
     pub shards: Vec<Load>,
     /// The zones that they are assigned onto.
     pub zones: Vec<String>,
-    /// How evenly the weight is spread over them.
+    /// The evenness of the weight over them.
     pub spread: Spread,
     /// Targets that no shard scrapes.
     pub uncovered: Amount,

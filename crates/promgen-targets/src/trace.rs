@@ -40,7 +40,7 @@ pub struct Tracer<'j> {
 /// The verdict on a target. Every shard is in one of the two lists, grouped by equal results.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether it is a target of the job: its own rules let it through, for some shard.
+    /// It is a target of the job: its own rules let it through, for some shard.
     pub is_target: bool,
     /// The shards that keep it, and the labels after the last rule. Labels that only rules use (`__tmp…`) may differ within
     /// a group.
@@ -50,7 +50,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// How many shards keep it.
+    /// The number of shards that keep it.
     #[must_use]
     pub fn n_keepers(&self) -> usize {
         self.kept.iter().map(|(shards, _)| shards.len()).sum()
@@ -65,7 +65,7 @@ impl Verdict {
     }
 }
 
-/// Whether two sets of labels make the same target. Prometheus itself uses no label that begins with `__tmp`.
+/// Returns whether two sets of labels make the same target. Prometheus itself uses no label that begins with `__tmp`.
 fn is_same_target(a: &LabelSet, b: &LabelSet) -> bool {
     let lasting = |(name, _): &(&str, &str)| !name.starts_with("__tmp");
     a.iter().filter(lasting).eq(b.iter().filter(lasting))
@@ -152,7 +152,7 @@ impl<'j> Tracer<'j> {
         Ok(Self { job, shards, scheme, common, n_own: values.len().saturating_sub(n_sharing) })
     }
 
-    /// How many rules there are.
+    /// The number of rules.
     #[must_use]
     pub fn n_rules(&self) -> usize {
         self.job.rules().len()
@@ -223,7 +223,7 @@ impl<'j> Tracer<'j> {
     }
 }
 
-/// Whether a rule is not the same for every shard.
+/// Returns whether a rule is not the same for every shard.
 fn has_placeholder(value: &Value) -> bool {
     match value {
         Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.contains("$("),
@@ -251,7 +251,7 @@ fn joined(rule: &CompiledRule, labels: &Builder<'_>) -> String {
     values.join(&rule.separator)
 }
 
-/// Whether the workload runs on every node, without shards.
+/// Returns whether the workload runs on every node, without shards.
 #[must_use]
 pub fn runs_on_every_node(workload: &Workload) -> bool {
     workload.objects.iter().any(|object| object.body.kind() == "DaemonSet")
@@ -263,7 +263,7 @@ fn shards(workload: &Workload) -> &[Shard] {
     if runs_on_every_node(workload) { shards.get(..1).unwrap_or_default() } else { shards }
 }
 
-/// Whether the workload scrapes at all.
+/// Returns whether the workload scrapes at all.
 #[must_use]
 pub const fn scrapes(workload: &Workload) -> bool {
     match workload.id.kind {

@@ -1,29 +1,26 @@
 //! What tests share: the recordings beside the project, and files that are written from code.
-#![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::unwrap_used, reason = "tests read their data")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests read their data")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
+
+pub use promgen_needs::{has, needs};
 
 /// The root of the project.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A file or folder of the recordings. `None`, and a line that says so, where there are no recordings: a user's clone has
-/// none.
+/// A file or folder of the recordings. A user's clone has none: a test that reads them has the attribute
+/// `#[needs(recordings)]`.
 ///
 /// # Panics
-/// The recordings are there without it, or `PROMGEN_CONFORMANCE` is `required`, as `.ci/run` sets it.
+/// It is absent.
 #[must_use]
-pub fn recorded(path: &str) -> Option<PathBuf> {
-    let shared = root().join("../shared");
-    let path = shared.join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    assert!(!is_required() && !shared.is_dir(), "{} is absent", path.display());
-    println!("skipped: {} is absent", path.display());
-    None
+pub fn recorded(path: &str) -> PathBuf {
+    let recorded = root().join("../shared").join(path);
+    assert!(recorded.exists(), "needs the recordings beside the project: {} is absent", recorded.display());
+    recorded
 }
 
 /// The text of a file of the recordings.
@@ -31,12 +28,17 @@ pub fn recorded(path: &str) -> Option<PathBuf> {
 /// # Panics
 /// As [`recorded`], or the file is no text.
 #[must_use]
-pub fn recorded_text(path: &str) -> Option<String> {
-    recorded(path).map(|path| fs::read_to_string(path).unwrap())
+pub fn recorded_text(path: &str) -> String {
+    fs::read_to_string(recorded(path)).unwrap()
 }
 
-fn is_required() -> bool {
-    std::env::var("PROMGEN_CONFORMANCE").is_ok_and(|value| value == "required")
+/// Fails where `PROMGEN_CONFORMANCE` is `required`, as `.ci/run` sets it, and tests are ignored for want of recordings.
+///
+/// # Panics
+/// The recordings were absent when the tests were compiled.
+pub fn assert_recordings_if_required() {
+    let is_required = std::env::var("PROMGEN_CONFORMANCE").is_ok_and(|value| value == "required");
+    assert!(!is_required || has!(recordings), "the recordings were absent when the tests were compiled");
 }
 
 /// Compares a file of the project, by its path from the root, with what code writes. `UPDATE_DOCS=1` rewrites the file.
@@ -53,4 +55,9 @@ pub fn assert_written(path: &str, current: &str) {
     let diff = similar::TextDiff::from_lines(text.as_str(), current);
     let shown = diff.unified_diff().header(path, "current").to_string();
     assert!(text == current, "{path} is out of date: run this test with UPDATE_DOCS=1\n{shown}");
+}
+
+#[test]
+fn recordings_are_there_if_they_are_required() {
+    assert_recordings_if_required();
 }

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use regex::bytes::{Regex, RegexBuilder};
 use serde_json::Value;
 
-/// Where the description of a type is.
+/// The place of the description of a type.
 pub type TypeFn = fn() -> &'static Type;
 
 /// A type that has a description.
@@ -49,11 +49,11 @@ pub enum Type {
 pub struct ObjectType {
     /// The name of its definition.
     pub name: &'static str,
-    /// What it is for.
+    /// The purpose.
     pub doc: &'static str,
     /// The keys, and other objects whose keys stand among them.
     pub fields: &'static [Field],
-    /// Whether other keys are fine too.
+    /// Other keys are fine too.
     pub is_open: bool,
     /// Rules over several fields.
     pub validations: &'static [Validation],
@@ -90,11 +90,11 @@ impl ObjectType {
 pub struct Field {
     /// The key. Empty for an object whose own fields stand here.
     pub name: &'static str,
-    /// What it is for.
+    /// The purpose.
     pub doc: &'static str,
     /// The type of its value.
     pub of: TypeFn,
-    /// Whether it must be there.
+    /// It must be there.
     pub is_required: bool,
     /// The default if it is not set, as the CRD states it.
     pub default: Option<fn() -> Value>,
@@ -130,7 +130,7 @@ pub struct Bounds {
     pub min: Option<i64>,
     /// The greatest number.
     pub max: Option<i64>,
-    /// How many characters or items there have to be.
+    /// The least number of characters or items.
     pub min_length: Option<u64>,
     /// What a text has to match.
     pub pattern: Option<&'static LazyRegex>,
@@ -138,7 +138,7 @@ pub struct Bounds {
     pub items: Option<&'static Self>,
     /// The identity of the items of a list.
     pub identity: Identity,
-    /// Whether the schema says nothing of the number of bits: the operator's type is Go's `int`, for which its CRD names no
+    /// The schema says nothing of the number of bits: the operator's type is Go's `int`, for which its CRD names no
     /// format.
     pub is_unformatted: bool,
 }
@@ -176,9 +176,9 @@ pub struct NamedText {
     pub values: &'static [&'static str],
     /// The pattern that it must match.
     pub pattern: Option<&'static LazyRegex>,
-    /// How many characters it needs.
+    /// The number of characters that it needs.
     pub min_length: Option<u64>,
-    /// Whether it is a moment in RFC 3339.
+    /// It is a moment in RFC 3339.
     pub is_time: bool,
 }
 
@@ -256,7 +256,7 @@ impl LazyRegex {
         Self { text, compiled: OnceLock::new() }
     }
 
-    /// Whether it matches. Classes such as `\w` are ASCII, as in Go.
+    /// Returns whether it matches. Classes such as `\w` are ASCII, as in Go.
     #[must_use]
     pub fn matches(&self, text: &str) -> bool {
         let compile = || RegexBuilder::new(self.text).unicode(false).build().expect("patterns of the types compile");

@@ -91,7 +91,7 @@ macro_rules! rule {
 }
 pub use rule;
 
-/// Where a finding points: a place in a document, or bytes of a file where no document could be read.
+/// The place of a finding: a place in a document, or bytes of a file where no document could be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A value of a document. Resolved to its nearest present parent when it is absent.

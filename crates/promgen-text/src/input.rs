@@ -121,7 +121,7 @@ fn text_of(bytes: &[u8], file: FileId) -> Result<&str, Box<Diagnostic>> {
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// Whether git-crypt has encrypted a file.
+/// Returns whether git-crypt has encrypted a file.
 #[must_use]
 pub fn is_locked(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\0GITCRYPT\0")

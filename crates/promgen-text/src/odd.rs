@@ -9,7 +9,7 @@ use crate::diag::escape::steers;
 pub struct Odd {
     /// The name, with an article.
     pub name: &'static str,
-    /// What to write in its place. Empty: nothing.
+    /// The text to write in its place. Empty: nothing.
     pub plain: &'static str,
 }
 
@@ -50,7 +50,7 @@ pub fn odd_character(c: char) -> Option<Odd> {
     })
 }
 
-/// Whether nobody sees it, or takes it for a space.
+/// Returns whether nobody sees it, or takes it for a space.
 #[must_use]
 pub fn is_unseen(c: char) -> bool {
     odd_character(c).is_some_and(|odd| matches!(odd.plain, "" | " "))

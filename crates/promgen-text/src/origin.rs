@@ -1,11 +1,11 @@
-//! What made a document, and what is not known of it.
+//! The origin of a document, and what is not known of it.
 
 use std::sync::Arc;
 
 use crate::source::Span;
 use crate::version::Version;
 
-/// What made a document.
+/// The origin of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum DocumentOrigin {
     /// A file has it as it is.
@@ -13,7 +13,7 @@ pub enum DocumentOrigin {
     File,
     /// A kustomization builds it.
     Kustomization {
-        /// Whether a part of the kustomization that is not built may change it.
+        /// A part of the kustomization that is not built may change it.
         is_open: bool,
     },
     /// A release of a chart makes it.
@@ -27,9 +27,9 @@ pub struct ReleasedDocument {
     pub release: Arc<ReleaseOrigin>,
     /// The template that Helm makes it of, if Helm does.
     pub template: Option<Arc<str>>,
-    /// Whether none of its values comes from a Secret.
+    /// None of its values comes from a Secret.
     pub is_clear: bool,
-    /// Whether a part of a kustomization that is not built may change it.
+    /// A part of a kustomization that is not built may change it.
     pub is_open: bool,
 }
 
@@ -40,9 +40,9 @@ pub struct ReleaseOrigin {
     pub place: Span,
     /// What applies it.
     pub applier: Applier,
-    /// Whether Helm renders it: otherwise promgen makes the objects of the operator, and only these.
+    /// Helm renders it: otherwise promgen makes the objects of the operator, and only these.
     pub is_rendered: bool,
-    /// What may override its values and is not known, as sentences.
+    /// The unknown sources that may override its values, as sentences.
     pub unknown: Vec<String>,
     /// The release of the operator that the chart installs.
     pub operator: Option<Version>,
@@ -77,7 +77,7 @@ impl DocumentOrigin {
         self.released().map(|released| &*released.release)
     }
 
-    /// Whether a part of a kustomization that is not built may change the document.
+    /// Returns whether a part of a kustomization that is not built may change the document.
     #[must_use]
     pub const fn is_open(&self) -> bool {
         match self {
@@ -86,25 +86,26 @@ impl DocumentOrigin {
         }
     }
 
-    /// Whether a chart makes the document, and none of its values comes from a Secret.
+    /// Returns whether a chart makes the document, and none of its values comes from a Secret.
     #[must_use]
     pub fn is_clear(&self) -> bool {
         self.released().is_some_and(|released| released.is_clear)
     }
 
-    /// Whether Helm renders the document: its text is in no file.
+    /// Returns whether Helm renders the document: its text is in no file.
     #[must_use]
     pub fn is_rendered(&self) -> bool {
         self.release().is_some_and(|release| release.is_rendered)
     }
 
-    /// Whether promgen makes the document of the values of a chart, so that the other objects of the chart are not there.
+    /// Returns whether promgen makes the document of the values of a chart, so that the other objects of the chart are
+    /// not there.
     #[must_use]
     pub fn is_unrendered(&self) -> bool {
         self.release().is_some_and(|release| !release.is_rendered)
     }
 
-    /// What may override the values that the document is made of, as sentences.
+    /// The sources that may override the values that the document is made of, as sentences.
     #[must_use]
     pub fn unknown(&self) -> &[String] {
         self.release().map_or(&[], |release| &release.unknown)

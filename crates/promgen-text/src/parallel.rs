@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 /// The parts that the work is divided into, for each thread: who is done early takes over from the others.
 const PARTS: usize = 16;
 
-/// What is made of each item, in their order. `at_least`: the number of items that are worth another thread.
+/// The results for all items, in their order. `at_least`: the number of items that are worth another thread.
 pub fn map<'i, T: Sync, R: Send>(items: &'i [T], at_least: usize, make: impl Fn(&'i T) -> R + Sync) -> Vec<R> {
     if items.len() <= at_least {
         return items.iter().map(make).collect();
@@ -20,7 +20,7 @@ pub fn map<'i, T: Sync, R: Send>(items: &'i [T], at_least: usize, make: impl Fn(
     all
 }
 
-/// What is made of each item, which may be changed, in their order.
+/// The results for all items, which may be changed, in their order.
 pub fn map_mut<T: Send, R: Send>(items: &mut [T], at_least: usize, make: impl Fn(&mut T) -> R + Sync) -> Vec<R> {
     let items: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
     map(&items, at_least, |item| make(&mut item.lock().unwrap_or_else(PoisonError::into_inner)))

@@ -1,4 +1,4 @@
-//! Where a value is, in words: `spec.endpoints[0].interval`.
+//! The place of a value, in words: `spec.endpoints[0].interval`.
 //!
 //! API structs carry no spans. A phase that has something to say names a [`ValueRoute`] in a document; the place in the
 //! text is looked up only when a message is shown.
@@ -38,7 +38,7 @@ impl ValueRoute {
         Self(Vec::new())
     }
 
-    /// Whether it leads through that key of the document's root.
+    /// Returns whether it leads through that key of the document's root.
     #[must_use]
     pub fn starts_with_key(&self, key: &str) -> bool {
         matches!(self.0.first(), Some(Segment::Key(first)) if first == key)
@@ -105,7 +105,7 @@ impl<'p> Path<'p> {
         Path { parent: Some(self), step: PathStep::Index(index) }
     }
 
-    /// Whether this is the document itself.
+    /// Returns whether this is the document itself.
     #[must_use]
     pub const fn is_root(&self) -> bool {
         matches!(self.step, PathStep::Root)

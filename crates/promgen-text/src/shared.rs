@@ -46,13 +46,13 @@ impl<T> Shared<T> {
         Self(Arc::new(Held { value, derived: Derived::default() }))
     }
 
-    /// Whether two are the same one, rather than equal.
+    /// Returns whether two are the same one, rather than equal.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Where the value is, which tells it from others as long as it is there.
+    /// The place of the value, which tells it from others as long as it is there.
     #[must_use]
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
@@ -96,7 +96,7 @@ impl<T: Clone> Shared<T> {
 pub struct SharedItems<T>(Arc<Vec<T>>);
 
 impl<T> SharedItems<T> {
-    /// Whether two are the same ones, rather than equal.
+    /// Returns whether two are the same ones, rather than equal.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
@@ -104,7 +104,7 @@ impl<T> SharedItems<T> {
 }
 
 impl<T> SharedItems<T> {
-    /// Whether nobody else holds them.
+    /// Returns whether nobody else holds them.
     #[must_use]
     pub fn is_alone(&self) -> bool {
         Arc::strong_count(&self.0) == 1

@@ -18,7 +18,7 @@ pub struct Input {
     pub name: String,
     /// The bytes, UTF-8 for anything that can be compiled. What is not becomes a diagnostic.
     pub bytes: Vec<u8>,
-    /// Whether it holds no objects of its own, and is only there for what refers to it: a base or an input of a kustomization.
+    /// It holds no objects of its own, and is only there for what refers to it: a base or an input of a kustomization.
     pub is_asset: bool,
     /// The lowest folder that the file belongs to, if a link leads out of its own folder. A kustomization in that folder, or
     /// above it, may read the file.
@@ -139,10 +139,10 @@ pub struct SourceFile {
     pub text: String,
     /// Why there is no text, if the file is not read.
     pub unread: Option<Unread>,
-    /// How many line breaks stand before each block, and in all; counted when a place is first asked for, as most files are
-    /// never pointed into.
+    /// The number of line breaks that stand before each block, and in all; counted when a place is first asked for, as
+    /// most files are never pointed into.
     breaks_before: OnceLock<Vec<u32>>,
-    /// Whether a byte is a character; found out with the first place too.
+    /// A byte is a character; found out with the first place too.
     is_ascii: OnceLock<bool>,
 }
 
@@ -218,7 +218,7 @@ impl Sources {
         self.files.push((id, file.clone()));
     }
 
-    /// How many files stand before that one. `None` if there is none of that number.
+    /// The number of files that stand before that one. `None` if there is none of that number.
     #[must_use]
     pub fn index_of(&self, id: FileId) -> Option<usize> {
         self.files.binary_search_by_key(&id, |(id, _)| *id).ok()
@@ -233,7 +233,7 @@ impl Sources {
         self.get(id).expect("a place is in one of the files")
     }
 
-    /// Whether other sources have the same text under that number.
+    /// Returns whether other sources have the same text under that number.
     #[must_use]
     pub fn has_text_of(&self, other: &Self, id: FileId) -> bool {
         let (Some(own), Some(others)) = (self.get(id), other.get(id)) else { return false };
@@ -262,13 +262,13 @@ impl Sources {
         self.file(span.file).text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
-    /// Where a span starts.
+    /// The start of a span.
     #[must_use]
     pub fn start(&self, span: Span) -> Position {
         self.position(span.file, span.start)
     }
 
-    /// Where a span ends (one past its last character).
+    /// The end of a span (one past its last character).
     #[must_use]
     pub fn end(&self, span: Span) -> Position {
         self.position(span.file, span.end)

@@ -36,7 +36,8 @@ pub fn edits(a: &str, b: &str) -> Option<usize> {
     (a.len() <= LONGEST && b.len() <= LONGEST).then(|| strsim::osa_distance(a, b))
 }
 
-/// Whether a word is another one but for a slip: its case, or a few letters. Words that differ in digits are two words.
+/// Returns whether a word is another one but for a slip: its case, or a few letters. Words that differ in digits are
+/// two words.
 #[must_use]
 pub fn is_slip(word: &str, meant: &str) -> bool {
     const MAX_EDITS: usize = 2;
@@ -46,7 +47,7 @@ pub fn is_slip(word: &str, meant: &str) -> bool {
         && closest(word, std::iter::once(meant)).is_some()
 }
 
-/// How often each letter occurs in a word; letters that share their last five bits count as one.
+/// The number of times that each letter occurs in a word; letters that share their last five bits count as one.
 struct Letters {
     total: usize,
     counts: [u16; 32],

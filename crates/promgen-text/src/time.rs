@@ -116,7 +116,7 @@ const fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
-/// How many days a month has; months beyond 12 have 31.
+/// The number of days that a month has; months beyond 12 have 31.
 pub const fn days_of_month(year: i64, month: i64) -> i64 {
     match month {
         2 if is_leap(year) => 29,

@@ -79,7 +79,7 @@ fn round_trip(value: &Value) {
     panic!("{}: {yaml}", first.message);
 }
 
-/// Whether two values are the same. A whole number may be written as a float, and the other way round.
+/// Returns whether two values are the same. A whole number may be written as a float, and the other way round.
 fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Seq(a), Value::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),

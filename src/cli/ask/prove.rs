@@ -37,12 +37,12 @@ impl ProofResult<'_> {
         named.into_iter().filter(|(kind, _)| is_left_out(kind)).map(|(_, name)| name).collect()
     }
 
-    /// Whether all is proved, for all targets.
+    /// Returns whether all is proved, for all targets.
     fn holds_strictly(&self) -> bool {
         self.holds() && self.left_out().is_empty() && !self.proof.jobs.iter().any(OfJob::is_open)
     }
 
-    /// Whether there is no counterexample. A shard without any of the tried targets is not a counterexample.
+    /// Returns whether there is no counterexample. A shard without any of the tried targets is not a counterexample.
     fn holds(&self) -> bool {
         let is_fine = |tried: &Distribution| tried.n_uncovered == 0 && tried.n_doubled == 0;
         self.proof.holds() && self.tried.as_ref().is_none_or(is_fine)

@@ -142,7 +142,7 @@ fn of_rule<'a>(asked: &AlertLabels, alerts: &'a [Alert]) -> Vec<&'a Alert> {
     named
 }
 
-/// Whether a text in the place of labels is a path.
+/// Returns whether a text in the place of labels is a path.
 fn is_path(text: &str) -> bool {
     text == "-" || !text.contains('=') && !fs::is_absent(Path::new(text))
 }

@@ -89,7 +89,7 @@ fn of_environment(
     }
 }
 
-/// Whether the workload is selected and has shards.
+/// Returns whether the workload is selected and has shards.
 fn is_meant(args: &SimulateArgs, workload: &Workload) -> bool {
     let is_named = args.workload.as_ref().is_none_or(|id| id.fits(&workload.id));
     is_named && workload.id.kind.has_shards() && !is_daemon_set(workload)
@@ -211,7 +211,7 @@ fn write(
     }
 }
 
-/// Whether every simulated number is refused.
+/// Returns whether every simulated number is refused.
 fn is_refused(simulated: &[Simulated<'_>]) -> bool {
     let mut steps = simulated.iter().flat_map(|simulated| &simulated.simulation.steps).peekable();
     steps.peek().is_some() && steps.all(|step| step.figures.is_none())

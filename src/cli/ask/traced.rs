@@ -26,7 +26,7 @@ pub(in crate::cli) struct TargetQuestion<'a> {
     pub(in crate::cli) discovery: &'a Discovery,
     /// The maximum number of stored targets per job; the others are only counted.
     pub(in crate::cli) limit: usize,
-    /// What was found before.
+    /// The earlier result.
     pub(in crate::cli) known: &'a KnownTargets,
 }
 

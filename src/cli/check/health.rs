@@ -13,7 +13,7 @@ use promgen_text::yaml::{Map, Value};
 /// The conclusions of the tools about a workload.
 struct Assessed<'o> {
     id: &'o WorkloadId,
-    /// Whether its status is from the input.
+    /// Its status is from the input.
     is_live: bool,
     conclusions: [Conclusion; 3],
 }
@@ -84,7 +84,7 @@ fn rows(assessed: &[Assessed<'_>]) -> table::Rows<6> {
     rows
 }
 
-/// Whether a tool takes the status for healthy, for the verdicts that say so.
+/// Returns whether a tool takes the status for healthy, for the verdicts that say so.
 fn tone(row: &[String]) -> table::Tone {
     match row.get(4).map(String::as_str) {
         Some("Healthy" | "Current" | "met" | "none") => table::Tone::Good,

@@ -220,7 +220,7 @@ impl SelectedFindings {
     }
 }
 
-/// How a run with these findings ends.
+/// The end of a run with these findings.
 fn exit(output: &Output, fail_on: Option<Level>) -> Exit {
     let worst = output.worst_level();
     let fails = fail_on.is_some_and(|least| worst.is_some_and(|worst| worst >= least));

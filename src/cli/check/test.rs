@@ -81,11 +81,11 @@ fn once(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure>
     finish(args, (&reports, None), read.iter().flatten().map(PathBuf::as_path), color, io)
 }
 
-/// What the tests of rules in a file say, for an editor.
+/// The results of the tests of rules in a file, for an editor.
 pub(in crate::cli) struct EditorTests {
-    /// How many they are.
+    /// Their number.
     pub(in crate::cli) n_tests: usize,
-    /// What fails, in the order of the tests.
+    /// The failures, in the order of the tests.
     pub(in crate::cli) failed: Vec<FailedExpectation>,
 }
 

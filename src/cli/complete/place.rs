@@ -1,4 +1,4 @@
-//! Where a command line ends: which argument its last word is.
+//! The end of a command line: which argument its last word is.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 
 use crate::cli::{args, fs};
 
-/// What a word stands for.
+/// The meaning of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OfferedKind {
     /// The code or name of a rule.
@@ -21,18 +21,18 @@ pub(super) enum OfferedKind {
     Resources,
     /// An alert, as `route` takes it.
     Alerts,
-    /// What targets are discovered from, as `which` takes it.
+    /// The source of the targets, as `which` takes it.
     Targets,
 }
 
 /// The word that is completed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct CompletedWord {
-    /// What it stands for.
+    /// The kind of what is wanted.
     pub(super) wanted: OfferedKind,
-    /// What is typed of it.
+    /// The part of it that is typed.
     pub(super) text: String,
-    /// What stands before it in the same word of the shell: the option, or other items of a list.
+    /// The text before it in the same word of the shell: the option, or other items of a list.
     pub(super) before: String,
     /// The namespace that the line gives.
     pub(super) namespace: Option<String>,
@@ -97,7 +97,7 @@ impl<'w> ReadLine<'w> {
         Some(line)
     }
 
-    /// What the last word stands for, and where the text in it begins.
+    /// The meaning of the last word, and where the text in it begins.
     fn wanted<'t>(
         &self,
         command: &Command,
@@ -133,7 +133,7 @@ fn takes_value(arg: &Arg) -> bool {
     arg.get_action().takes_values()
 }
 
-/// What the value of an option stands for.
+/// The meaning of the value of an option.
 fn of_option(id: &str) -> Option<OfferedKind> {
     match id {
         "environment" => Some(OfferedKind::Environments),
@@ -144,7 +144,7 @@ fn of_option(id: &str) -> Option<OfferedKind> {
     }
 }
 
-/// What the first argument of a command stands for, if it is no path.
+/// The meaning of the first argument of a command, if it is no path.
 fn of_position(command: &str) -> Option<OfferedKind> {
     match command {
         "explain" => Some(OfferedKind::Resources),

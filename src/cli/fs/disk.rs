@@ -81,7 +81,7 @@ impl Files for Disk {
     }
 }
 
-/// Whether there is something of that name in a folder.
+/// Returns whether there is something of that name in a folder.
 pub(in crate::cli) fn has(folder: &Path, name: &str) -> bool {
     folder.join(name).exists()
 }

@@ -46,12 +46,12 @@ pub(super) enum Source {
 pub(super) struct FoundFile {
     /// Its path, as the user knows it.
     pub(super) path: PathBuf,
-    /// Where a link leads, absolute and without links. `None` if the path is no link, or does not resolve, as for a pipe from
+    /// The target of a link, absolute and without links. `None` if the path is no link, or does not resolve, as for a pipe from
     /// a shell.
     pub(super) leads_to: Option<PathBuf>,
 }
 
-/// What a folder contains that cannot be read.
+/// The content of a folder that cannot be read.
 #[derive(Debug)]
 pub(super) struct UnreadChild {
     pub(super) path: PathBuf,
@@ -77,14 +77,14 @@ impl UnreadChild {
 #[derive(Debug, Default)]
 pub(super) struct Search {
     sources: Vec<Source>,
-    /// What was found, each file by its absolute path without links. As paths, they would be compared part by part.
+    /// The results, each file by its absolute path without links. As paths, they would be compared part by part.
     seen: BTreeSet<OsString>,
     failures: Vec<String>,
-    /// What folders contain that cannot be read.
+    /// The content of folders that cannot be read.
     unread: Vec<UnreadChild>,
     /// The folders that were entered, by their absolute paths without links.
     folders: BTreeSet<PathBuf>,
-    /// Whether files that Git ignores are found too.
+    /// Files that Git ignores are found too.
     finds_ignored: bool,
     /// What belongs to the repository.
     territory: Territory,
@@ -106,7 +106,7 @@ impl Search {
         self.unread.retain(|child| keeps(&child.path));
     }
 
-    /// What cannot be read in folders. From now on, it is no error.
+    /// The unreadable content of folders. From now on, it is no error.
     pub(super) fn take_unread(&mut self) -> Vec<UnreadChild> {
         std::mem::take(&mut self.unread)
     }
@@ -182,7 +182,7 @@ impl Search {
         children
     }
 
-    /// Whether a link leads to a folder that must not be read.
+    /// Returns whether a link leads to a folder that must not be read.
     fn leads_out(&self, child: &Child, real: &Path) -> bool {
         child.real.is_none() && !self.territory.owns(&child.path, real)
     }
@@ -252,7 +252,8 @@ fn shown(path: &Path) -> PathBuf {
     path.strip_prefix(".").map_or_else(|_| path.to_owned(), Path::to_owned)
 }
 
-/// Whether a file below a folder is one of its manifests: no part of its path is hidden, and it is not our configuration.
+/// Returns whether a file below a folder is one of its manifests: no part of its path is hidden, and it is not our
+/// configuration.
 pub(super) fn is_manifest(below: &str) -> bool {
     let name = below.rsplit('/').next().unwrap_or(below);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);

@@ -38,7 +38,7 @@ pub(in crate::cli) enum Revision {
     MergeBase(String, String),
 }
 
-/// What paths give in a revision.
+/// The files that paths give in a revision.
 #[derive(Debug, Default)]
 pub(in crate::cli) struct ReadRevision {
     /// The manifests, and what they refer to.
@@ -164,7 +164,7 @@ pub(super) fn export(revision: &Revision, (path, is_rooted): (&str, bool), targe
     Ok(!files.is_empty())
 }
 
-/// How many files of a chart are read.
+/// The number of files of a chart that are read.
 const MAX_FILES: usize = 10_000;
 
 fn short(commit: &str) -> &str {
@@ -262,7 +262,7 @@ struct Commit {
     entries: BTreeMap<String, TreeEntry>,
     submodules: BTreeSet<String>,
     blobs: RefCell<Blobs>,
-    /// Whether the content of a file is absent. Then `git` has ended, and nothing else can be read.
+    /// The content of a file is absent. Then `git` has ended, and nothing else can be read.
     lacks_content: Cell<bool>,
     /// The submodules that something is in that was to be read.
     skipped: RefCell<BTreeSet<String>>,

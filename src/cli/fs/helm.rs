@@ -28,7 +28,7 @@ use promgen_resources::rendered::{NamedChart, Rendered, Request};
 use promgen_text::limits::{Limit, Limits};
 use promgen_text::parallel;
 
-/// How many releases are rendered at the same time.
+/// The number of releases that are rendered at the same time.
 const AT_ONCE: usize = 4;
 
 /// The longest name of a release that Helm takes.
@@ -45,11 +45,11 @@ const API_VERSIONS: &str = "monitoring.coreos.com/v1,monitoring.coreos.com/v1alp
 /// Where Helm finds nobody: without a network, everything goes there.
 const NOWHERE: &str = "http://127.0.0.1:1";
 
-/// How Helm is asked.
+/// The way Helm is asked.
 pub(in crate::cli) struct Ask<'a> {
     /// The paths of the run.
     pub(in crate::cli) paths: &'a [PathBuf],
-    /// Whether charts may be pulled over the network.
+    /// Charts may be pulled over the network.
     pub(in crate::cli) pulls: bool,
     /// The version of Kubernetes, if the user says one.
     pub(in crate::cli) kube_version: Option<String>,
@@ -186,7 +186,7 @@ impl<'a> Helm<'a> {
 /// The message about a chart that is nowhere.
 const ABSENT: &str = "it is neither in the repository nor in Helm's cache; `--helm-pull` pulls it";
 
-/// Whether Helm takes a name for a release. One that begins with `-` would be an option.
+/// Returns whether Helm takes a name for a release. One that begins with `-` would be an option.
 fn is_name(name: &str) -> bool {
     let is_part = |part: &str| {
         let is_edge = |c: Option<char>| c.is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit());

@@ -89,7 +89,7 @@ impl IgnoredFiles {
         })
     }
 
-    /// Whether a path in the folder is left out.
+    /// Returns whether a path in the folder is left out.
     pub(super) fn leaves_out(&self, path: &Path, is_folder: bool) -> bool {
         let mut rules = self.rules.as_deref();
         while let Some(IgnoreRules { own, above }) = rules {
@@ -105,7 +105,7 @@ impl IgnoredFiles {
     }
 }
 
-/// Where the rules of a folder and of those above it are, up to the repository that it belongs to.
+/// The places of the rules of a folder and of those above it, up to the repository that it belongs to.
 pub(super) fn files_above(folder: &Path) -> Vec<PathBuf> {
     let above: Vec<&Path> = folder.ancestors().collect();
     let root = above.iter().position(|folder| folder.join(".git").exists());

@@ -1,18 +1,18 @@
 //! Which names a file may get: those of a tree of git, an archive or a chart are whatever a stranger writes there.
 
-/// Whether a name is that of one file or folder, of its own folder, on every system.
+/// Returns whether a name is that of one file or folder, of its own folder, on every system.
 pub(super) fn is_ordinary(name: &str) -> bool {
     let is_dots = matches!(name, "" | "." | "..");
     !is_dots && !name.contains(['/', '\\', '\0']) && !is_of_git(name)
 }
 
-/// Whether each part of a path has such a name, so that the path stays below the folder that it is joined to.
+/// Returns whether each part of a path has such a name, so that the path stays below the folder that it is joined to.
 pub(super) fn is_ordinary_path(path: &str) -> bool {
     path.split('/').all(is_ordinary)
 }
 
-/// Whether a system takes a name for `.git`: case does not count to some, dots and blanks at the end do not to Windows, nor what
-/// follows a colon, and `GIT~1` is its short name there.
+/// Returns whether a system takes a name for `.git`: case does not count to some, dots and blanks at the end do not to
+/// Windows, nor what follows a colon, and `GIT~1` is its short name there.
 fn is_of_git(name: &str) -> bool {
     let name = name.split(':').next().unwrap_or_default();
     let plain: String = name.trim_end_matches(['.', ' ']).chars().filter(|c| !is_ignored(*c)).collect();

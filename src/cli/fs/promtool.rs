@@ -11,16 +11,16 @@ use crate::cli::fs::helm::process::ChildProcess;
 use crate::cli::fs::read_limited;
 use crate::cli::fs::staged::StagedFile;
 
-/// How long promtool may take.
+/// The time that promtool may take.
 const MAX_TIME: Duration = Duration::from_secs(600);
 
-/// How many bytes of its output are read.
+/// The number of bytes of its output that are read.
 const MAX_OUTPUT: u64 = 64 << 20;
 
 /// The variable that names the program.
 const VARIABLE: &str = "PROMTOOL";
 
-/// How to get it.
+/// The way to get it.
 const HOW: &str = "install promtool from a release of Prometheus (https://prometheus.io/download), and name it with \
                    --promtool or $PROMTOOL";
 

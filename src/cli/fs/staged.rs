@@ -110,7 +110,7 @@ pub(in crate::cli) fn remove_on_signals() {
     });
 }
 
-/// Whether the process was started with that signal ignored. Only Linux says so without unsafe code.
+/// Returns whether the process was started with that signal ignored. Only Linux says so without unsafe code.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 /// The longest step of the clock of a file system: FAT counts in two seconds.
 const STEP: Duration = Duration::from_secs(2);
 
-/// What a file system says of a file, beside its content.
+/// The metadata of a file, beside its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
     n_bytes: u64,

@@ -24,7 +24,7 @@ impl Territory {
         Self { boundaries: paths.iter().map(boundary).collect() }
     }
 
-    /// Whether a path leads to something of the repository. `real` is its absolute path without links.
+    /// Returns whether a path leads to something of the repository. `real` is its absolute path without links.
     pub(in crate::cli) fn owns(&self, path: &Path, real: &Path) -> bool {
         // Outside of Git nobody says how far the files of the user reach: a path without a link is theirs.
         let is_plain = || plain(path) == real;
@@ -35,7 +35,7 @@ impl Territory {
         })
     }
 
-    /// Whether an absolute path without links is in a repository of the run, whatever names it.
+    /// Returns whether an absolute path without links is in a repository of the run, whatever names it.
     pub(in crate::cli) fn holds(&self, real: &Path) -> bool {
         let is_below = |boundary: &Boundary| matches!(boundary, Boundary::Repository(root) if real.starts_with(root));
         self.boundaries.iter().any(is_below)

@@ -22,7 +22,7 @@ use promgen_compile::output::{Folder, OutputFile, RULES_FOLDER};
 /// The maximum number of files that a message names.
 const MAX_NAMED: usize = 10;
 
-/// What to write, and what may be removed. All paths are relative to the root, with `/` between components.
+/// The files to write, and those that may be removed. All paths are relative to the root, with `/` between components.
 pub(in crate::cli) struct FileTree<'t, 'o> {
     /// The folder that contains the tree. It may be a link within the repository.
     pub(in crate::cli) root: &'t Path,
@@ -32,13 +32,13 @@ pub(in crate::cli) struct FileTree<'t, 'o> {
     pub(in crate::cli) folders: &'t [Folder],
     /// Further outdated files.
     pub(in crate::cli) gone: &'t [String],
-    /// Whether a file of that path is outdated if this run does not write it.
+    /// A test that a file of that path is outdated if this run does not write it.
     pub(in crate::cli) is_outdated: &'t dyn Fn(&str) -> bool,
-    /// Whether a file that has its content already stays as it is.
+    /// A file that has its content already stays as it is.
     pub(in crate::cli) keeps_same: bool,
 }
 
-/// What writing a tree has changed.
+/// The changes by writing a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct TreeChanges {
     /// The number of files that were written.

@@ -19,14 +19,14 @@ use crate::cli::fs::workspace::plain;
 use crate::cli::fs::{ReadManifests, absolute, searched};
 use promgen_text::limits::Limits;
 
-/// How long nothing may change before a run, as several writes belong together.
+/// The time in which nothing may change before a run, as several writes belong together.
 const QUIET: Duration = Duration::from_millis(20);
 /// The longest wait for such a time.
 const MAX_WAIT: Duration = Duration::from_millis(250);
 /// The time between two looks at files that the system does not watch.
 const POLL: Duration = Duration::from_secs(1);
 
-/// What a run reads.
+/// The input of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) struct WatchedPlaces {
     /// Absolute folders of which each entry matters.
@@ -82,7 +82,8 @@ impl WatchedPlaces {
         self.files.extend(others.files);
     }
 
-    /// Whether what happens at a path matters: it is one of the files, is in one of the folders, or is a folder above them.
+    /// Returns whether what happens at a path matters: it is one of the files, is in one of the folders, or is a folder
+    /// above them.
     fn concerns(&self, path: &Path) -> bool {
         let is_above = |of: &BTreeSet<PathBuf>| {
             // Paths are sorted part by part: those below one follow it.
@@ -115,7 +116,7 @@ impl WatchedPlaces {
     }
 }
 
-/// What the system says.
+/// A notice of the system.
 #[derive(Debug)]
 enum Notice {
     /// Something happened at these paths.
@@ -327,7 +328,7 @@ impl FileWatcher {
     }
 }
 
-/// Whether there is nothing to watch: the folder was removed, or nobody reads it.
+/// Returns whether there is nothing to watch: the folder was removed, or nobody reads it.
 fn is_absent(error: &notify::Error) -> bool {
     use std::io::ErrorKind::{NotFound, PermissionDenied};
 

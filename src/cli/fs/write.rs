@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::cli::fs::staged::StagedFile;
 use crate::cli::fs::workspace::check_written;
 
-/// Who can read the output.
+/// The readers of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Access {
     /// As the umask or the replaced file allows.
@@ -46,7 +46,7 @@ impl Access {
     }
 }
 
-/// Whether a path on the command line is a folder: it exists as one, or it ends in a separator.
+/// Returns whether a path on the command line is a folder: it exists as one, or it ends in a separator.
 pub(in crate::cli) fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(std::path::MAIN_SEPARATOR_STR.as_bytes())
 }
@@ -102,7 +102,7 @@ pub(in crate::cli) fn update_file(
     Ok(!is_same)
 }
 
-/// Whether a regular file has that content.
+/// Returns whether a regular file has that content.
 pub(super) fn has_content(path: &Path, content: &[u8]) -> io::Result<bool> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() && metadata.len() == content.len() as u64 => Ok(fs::read(path)? == content),

@@ -81,7 +81,7 @@ outputs! {
         level: Level,
         /// The release of promgen that has it first.
         since: String,
-        /// What it finds, in a line.
+        /// The result, in a line.
         summary: String,
         /// All about it, in Markdown.
         documentation: String,
@@ -100,7 +100,7 @@ outputs! {
         /// The first version without it.
         #[serde(skip_serializing_if = "Option::is_none")]
         until: Option<String>,
-        /// What happens without it.
+        /// The consequence of its absence.
         without: WithoutFeature,
         /// Whether the version that was asked for has it.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,7 +115,7 @@ outputs! {
         default: String,
         /// The code of the finding that reports it. Empty: it has none.
         code: String,
-        /// What it limits.
+        /// The subject of the limit.
         of: String,
     }
 
@@ -125,7 +125,7 @@ outputs! {
         maximum: String,
         /// The code of the finding that reports it. Empty: it has none.
         code: String,
-        /// What it limits.
+        /// The subject of the limit.
         of: String,
     }
 
@@ -141,29 +141,29 @@ outputs! {
         line: Option<usize>,
         /// The column in characters, from 1.
         column: Option<usize>,
-        /// What to do.
+        /// The action.
         help: Vec<String>,
         /// The steps below.
         steps: Vec<Explanation>,
     }
 
-    /// What tools say about statuses.
+    /// The verdicts of tools on statuses.
     Health {
         /// By workload.
         workloads: Vec<WorkloadHealth>,
     }
 
-    /// What tools say about a workload.
+    /// The verdicts of tools on a workload.
     WorkloadHealth {
         /// KIND/NAMESPACE/NAME.
         workload: String,
         /// Whether its status is the one in the input, or the expected one.
         status: StatusSource,
-        /// What each tool says.
+        /// The verdict of each tool.
         conclusions: Vec<ToolVerdict>,
     }
 
-    /// What a tool says.
+    /// The verdict of a tool.
     ToolVerdict {
         /// The tool.
         tool: String,
@@ -311,11 +311,11 @@ outputs! {
         config: Value,
         /// What it compares its regular expression with.
         value: String,
-        /// Where it comes from.
+        /// The origin.
         origin: Origin,
     }
 
-    /// Where a rule comes from.
+    /// The origin of a rule.
     Origin {
         /// The file.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -380,7 +380,7 @@ outputs! {
         rule: usize,
         /// The rule, as Prometheus has it.
         config: Value,
-        /// Where it comes from.
+        /// The origin.
         origin: Origin,
         /// What it compares its regular expression with.
         value: Value,
@@ -406,7 +406,7 @@ outputs! {
         verdict: String,
         /// Shards that no target can match.
         idle: Vec<u32>,
-        /// What is proved of each class of targets.
+        /// The proofs of each class of targets.
         #[serde(skip_serializing_if = "Option::is_none")]
         classes: Option<Vec<ProvedClass>>,
         /// Why nothing is proved of classes.
@@ -414,12 +414,12 @@ outputs! {
         not_by_symbol: Option<String>,
         /// Its jobs.
         jobs: Vec<ProvedJob>,
-        /// What the targets of --targets or --random show.
+        /// The results for the targets of --targets or --random.
         #[serde(skip_serializing_if = "Option::is_none")]
         tried: Option<TriedTargets>,
     }
 
-    /// What is proved of a class of targets.
+    /// The proof of a class of targets.
     ProvedClass {
         /// The class.
         class: TargetClassName,
@@ -438,7 +438,7 @@ outputs! {
         shards: Vec<u32>,
     }
 
-    /// What is proved of a job.
+    /// The proof of a job.
     ProvedJob {
         /// Its name.
         job: String,
@@ -450,7 +450,7 @@ outputs! {
         line: Option<usize>,
         /// Whether there is no counterexample.
         holds: bool,
-        /// How it was checked.
+        /// The method of the check.
         by: ProofMethod,
         /// Why not by symbol.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -464,13 +464,13 @@ outputs! {
         disables_sharding: bool,
         /// The number of known targets with sharding disabled.
         exempt_targets: u64,
-        /// What is proved of each class of targets.
+        /// The proofs of each class of targets.
         classes: Vec<ProvedClass>,
         /// The first counterexamples.
         counterexamples: Vec<ShardsOfLabels>,
         /// The number of all counterexamples.
         n_counterexamples: u64,
-        /// What was not looked at.
+        /// The part that was not looked at.
         not_looked_at: Vec<String>,
     }
 
@@ -482,7 +482,7 @@ outputs! {
         shards: Vec<u32>,
     }
 
-    /// What targets show.
+    /// The targets that are shown.
     TriedTargets {
         /// The number of targets.
         targets: u64,
@@ -510,7 +510,7 @@ outputs! {
         receivers: Vec<String>,
         /// The routes that match.
         routes: Vec<RouteStep>,
-        /// What inhibits the alert.
+        /// The inhibitions of the alert.
         inhibited: Vec<Inhibition>,
     }
 
@@ -612,7 +612,7 @@ outputs! {
 }
 
 words! {
-    /// What happens without a feature.
+    /// The consequence if a feature is absent.
     WithoutFeature, "lowercase" {
         /// The operator omits the field.
         Omitted,
@@ -635,7 +635,7 @@ words! {
         Open,
     }
 
-    /// Where a status is from.
+    /// The source of a status.
     StatusSource, "lowercase" {
         /// From the input.
         Live,
@@ -659,7 +659,7 @@ words! {
         Exempt,
     }
 
-    /// How a job was checked.
+    /// The check of a job.
     ProofMethod, "lowercase" {
         /// By symbol: for all targets.
         Symbol,

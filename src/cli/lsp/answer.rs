@@ -1,4 +1,4 @@
-//! What the server says of findings: in files, as fixes, and explained.
+//! The statements of the server on findings: in files, as fixes, and explained.
 
 use std::collections::BTreeMap;
 
@@ -102,7 +102,7 @@ fn action(fix: &Fix, finding: &Value, workspace: &EditorWorkspace) -> Value {
     })
 }
 
-/// What the rules of the findings in a line say.
+/// The manual of the rules of the findings in a line.
 pub(super) fn explained(workspace: &EditorWorkspace, params: &Value) -> Option<String> {
     let mut rules: Vec<&LintRule> = asked(workspace, params).into_iter().map(|(found, _)| found.rule).collect();
     rules.dedup();

@@ -14,7 +14,7 @@ use promgen_driver::editor::{EditorPosition, cursor};
 use promgen_text::diag::escape;
 use promgen_text::source::{Sources, Span};
 
-/// What the server can do at a place.
+/// The actions of the server at a place.
 pub(super) fn capabilities() -> Value {
     json!({
         "completionProvider": { "triggerCharacters": [":", " ", "-", "{", "\"", "'"] },
@@ -47,7 +47,7 @@ fn asked<'w>(workspace: &'w EditorWorkspace, params: &Value) -> Option<(&'w Look
     Some((workspace.lookup()?, name(workspace, params)?, position(&params["position"])?))
 }
 
-/// What is known of the place, then the manual of the rules of the findings in its line.
+/// The facts of the place, then the manual of the rules of the findings in its line.
 fn hover(workspace: &EditorWorkspace, params: &Value) -> Value {
     let known = asked(workspace, params).and_then(|(lookup, name, at)| Some((lookup.hover(name, at)?, lookup)));
     let rules = explained(workspace, params);

@@ -13,13 +13,13 @@ use promgen_text::source::Input;
 /// The kind of the action.
 const KIND: &str = "source.promgen.test";
 
-/// What a run says.
+/// The messages of a run.
 pub(super) struct ClientTests {
     /// The file.
     pub(super) uri: String,
     /// The marks in it.
     pub(super) marks: Vec<Value>,
-    /// What it comes to.
+    /// The result.
     pub(super) summary: String,
 }
 

@@ -68,7 +68,7 @@ impl EditorWorkspace {
         }
     }
 
-    /// Whether a file was read before, and the client has it open.
+    /// Returns whether a file was read before, and the client has it open.
     pub(super) fn holds(&self, uri: &str) -> bool {
         let is_open = path_of(uri).is_some_and(|path| self.buffers.contains_key(&path));
         is_open && self.name(uri).is_some()

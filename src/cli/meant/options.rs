@@ -124,7 +124,7 @@ const WORDS: [(&[&str], &str); 10] = [
     (&["--kind", "--name", "--type"], "a resource is one argument, as in `servicemonitor/shop/cart`"),
 ];
 
-/// Whether an argument is an option with which other tools take paths.
+/// Returns whether an argument is an option with which other tools take paths.
 pub(super) fn is_of_paths(arg: &str) -> bool {
     OF_PATHS.contains(&arg)
 }
@@ -134,7 +134,7 @@ pub(super) fn command_of<'c>(root: &'c Command, args: &[OsString]) -> Option<&'c
     args.iter().skip(1).filter_map(|arg| arg.to_str()).find_map(|arg| root.find_subcommand(arg))
 }
 
-/// What was most likely meant.
+/// The most likely meaning.
 pub(super) fn tip(typed: &TypedOption<'_>, root: &Command) -> Option<String> {
     let name = typed.name.split('=').next().unwrap_or_default();
     let Some(command) = command_of(root, typed.args) else {
@@ -163,7 +163,7 @@ pub(super) fn tip(typed: &TypedOption<'_>, root: &Command) -> Option<String> {
     near(word, &own).or_else(|| of_another(word, command, root)).or_else(|| of_shards(word))
 }
 
-/// What an option for the output is meant as, if its value is no format: a file.
+/// The meaning of an option for the output, if its value is no format: a file.
 fn output(typed: &TypedOption<'_>, name: &str, own: &[&Arg]) -> Option<&'static [&'static str]> {
     let is_output = ["-o", "--output", "--out"].contains(&name);
     let at = typed.args.iter().position(|arg| arg.to_str().is_some_and(|arg| arg.split('=').next() == Some(name)))?;

@@ -32,7 +32,7 @@ pub(in crate::cli) fn hints(name: &str, matches: &ArgMatches) -> Vec<String> {
     missing.filter_map(help).collect()
 }
 
-/// What is meant by labels of an alert that are separated by blanks.
+/// The meaning of labels of an alert that are separated by blanks.
 fn of_labels(command: &str, matches: &ArgMatches) -> Option<String> {
     let labels = matches.try_get_one::<String>("labels").ok().flatten()?;
     let paths: Vec<&PathBuf> = matches.try_get_many("paths").ok().flatten()?.collect();
@@ -45,7 +45,7 @@ fn of_labels(command: &str, matches: &ArgMatches) -> Option<String> {
     (!more.is_empty()).then(|| format!("labels are separated by commas: `promgen {command} {labels}{more}{rest}`"))
 }
 
-/// What is meant by a path that does not exist.
+/// The meaning of a path that does not exist.
 pub(super) fn of_missing(path: &Path) -> Option<String> {
     let text = path.to_str()?;
     if text.contains("://") {

@@ -10,7 +10,7 @@ use crate::cli::check::lint;
 use crate::cli::{Exit, Failure, Io, fs, report};
 use promgen_text::source::Input;
 
-/// What Helm 3 writes at the start of each document, before the path of the template.
+/// The text that Helm 3 writes at the start of each document, before the path of the template.
 const SOURCE: &str = "# Source: ";
 /// The annotation with the path of the template that Helm 4 adds to each document, and removes afterwards.
 const ANNOTATION: &str = "postrenderer.helm.sh/postrender-filename: ";

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// How long a command may say nothing before the line appears.
+/// The time that a command may say nothing before the line appears.
 const DELAY: Duration = Duration::from_millis(500);
 /// The time between two drawings.
 const TICK: Duration = Duration::from_millis(100);

@@ -6,7 +6,7 @@ use promgen_text::source::Unread;
 
 /// A command that reads texts from a list, and prints them.
 struct Printed {
-    /// What each reading finds: names with texts, or a failure.
+    /// The results of each reading: names with texts, or a failure.
     readings: Vec<Result<Vec<(&'static str, &'static str)>, &'static str>>,
     read: Vec<Input>,
     paths: Vec<PathBuf>,

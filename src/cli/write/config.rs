@@ -104,7 +104,7 @@ mod tests {
     use promgen_compile::output::sample;
     use std::sync::Arc;
 
-    /// What `promgen config . ARGS` prints for that output, or why it cannot.
+    /// The text that `promgen config . ARGS` prints for that output, or why it cannot.
     fn config(output: &Output, args: &[&str]) -> Result<String, String> {
         let cli = Cli::try_parse_from(["promgen", "config", "."].iter().chain(args)).unwrap();
         let Command::Config(args) = cli.command else { unreachable!("the command is config") };

@@ -25,13 +25,13 @@ impl<'o> Outdated<'o> {
         Self { parts, paused }
     }
 
-    /// Whether a file of that path is outdated.
+    /// Returns whether a file of that path is outdated.
     pub(in crate::cli) fn contains(&self, path: &str) -> bool {
         below_workload(path).is_some_and(|name| is_generated(name, &self.parts)) && !self.is_paused(path)
     }
 
-    /// Whether a file is one of a paused workload. The operator leaves its objects alone, so that they still run. It goes on
-    /// writing its status, and so does promgen.
+    /// Returns whether a file is one of a paused workload. The operator leaves its objects alone, so that they still run. It
+    /// goes on writing its status, and so does promgen.
     pub(in crate::cli) fn is_paused(&self, path: &str) -> bool {
         let parts = below_workload(path).and_then(parts_of_file).unwrap_or_default();
         let is_kept = parts.iter().any(|part| matches!(part, Part::Config | Part::Workloads | Part::Raw));

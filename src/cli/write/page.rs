@@ -67,7 +67,7 @@ pub(in crate::cli) struct Page<'a> {
     base: Option<String>,
     /// The figures at its head.
     facts: Vec<Fact>,
-    /// What changes; null without --compare.
+    /// The changes; null without --compare.
     changed: Option<Changed>,
     /// The number of environments, of which some may be left out.
     n_environments: usize,
@@ -77,12 +77,12 @@ pub(in crate::cli) struct Page<'a> {
     findings: FindingsPart<'a>,
     /// The releases that the manifests ask for, and what they lack.
     releases: Vec<ReleasePart>,
-    /// What other numbers of shards do, as `promgen simulate --format json` has it.
+    /// The effect of other numbers of shards, as `promgen simulate --format json` has it.
     #[schemars(with = "Vec<crate::cli::json::WorkloadSimulation>")]
     simulations: Vec<serde_json::Value>,
     /// The kinds of workloads and of what nobody selects.
     kinds: Vec<&'static str>,
-    /// What is left out of the page.
+    /// The notes about what is left out of the page.
     notes: Vec<String>,
     /// The results of tests; null without --tests.
     tests: Option<TestsPart>,
@@ -93,7 +93,7 @@ pub(in crate::cli) struct Page<'a> {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ReportFact")]
 struct Fact {
-    /// What it counts.
+    /// The name of what it counts.
     label: &'static str,
     /// The figure.
     value: String,
@@ -123,7 +123,7 @@ impl PlacePart {
     }
 }
 
-/// What is left out of a list.
+/// A note that a list is cut.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LeftOut")]
 struct Cut {
@@ -133,7 +133,7 @@ struct Cut {
     command: String,
 }
 
-/// What is left out, if there are more than are shown.
+/// The note that a list is cut, if there are more items than are shown.
 fn cut(shown: usize, total: usize, command: impl Into<String>) -> Option<Cut> {
     (total > shown).then(|| Cut { text: format!("{shown} of {total} shown"), command: command.into() })
 }
@@ -161,7 +161,7 @@ pub(in crate::cli) fn run(args: &ReportArgs, io: &mut Io<'_>) -> Result<Exit, Fa
     Ok(Exit::Clean)
 }
 
-/// What was read.
+/// The text that was read.
 struct Read {
     manifests: fs::ReadManifests,
     options: Options,
@@ -323,7 +323,7 @@ fn filled(page: &Page<'_>, simulated: &[Around], templates: &[Input]) -> Result<
 /// The file of a page that is written from a terminal: nobody reads it there.
 const DEFAULT_FILE: &str = "report.html";
 
-/// Where the page goes. `None`: standard output.
+/// The destination of the page. `None`: standard output.
 fn target<'a>(args: &'a ReportArgs, io: &Io<'_>) -> Option<&'a Path> {
     let is_page = args.format == ReportFormat::Html;
     let default = (io.terminal.clears || args.open) && is_page;

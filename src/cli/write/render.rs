@@ -177,11 +177,11 @@ fn conclude(output: &Output, emission: &Emission, color: Color, io: &mut Io<'_>)
     exit
 }
 
-/// How the output is written.
+/// The style of the output.
 #[derive(Clone, Copy)]
 struct OutputTarget {
     access: fs::Access,
-    /// Whether a file that has its content already stays as it is.
+    /// A file that has its content already stays as it is.
     keeps_same: bool,
 }
 

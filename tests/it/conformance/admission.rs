@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use promgen_testing::needs;
 use serde_json::Value;
 
 use super::cases::folders;
@@ -81,9 +82,10 @@ fn differences(case: &Path) -> Vec<String> {
     differences
 }
 
+#[needs(recordings)]
 #[test]
 fn lint_refuses_what_the_api_server_refuses() {
-    let Some(root) = root() else { return };
+    let root = root();
     let mut complaints = Vec::new();
     for family in ["admission", "wild"] {
         let (mut n_cases, mut n_refused) = (0, 0);

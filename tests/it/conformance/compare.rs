@@ -17,7 +17,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Whether two files of that name agree.
+/// Returns whether two files of that name agree.
 pub(crate) fn same(path: &str, expected: &str, got: &str) -> bool {
     let name = file_name(path);
     if matches!(name, "prometheus.yaml" | "alertmanager.yaml" | "web-config.yaml") || is_rule_file(path) {
@@ -32,7 +32,8 @@ pub(crate) fn same(path: &str, expected: &str, got: &str) -> bool {
     drop_empty(expected) == drop_empty(got)
 }
 
-/// Whether it is a rule file of a workload, which may itself be called `rules`: `kind/namespace/name/rules/file`.
+/// Returns whether it is a rule file of a workload, which may itself be called `rules`:
+/// `kind/namespace/name/rules/file`.
 fn is_rule_file(path: &str) -> bool {
     path.rsplit('/').nth(1) == Some("rules") && path.split('/').count() > 4
 }

@@ -11,6 +11,7 @@ use std::process::Command;
 use promgen::gates::FEATURES;
 use promgen::release::{self, RELEASES, Release};
 use promgen::version::Version;
+use promgen_testing::needs;
 use rayon::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -20,22 +21,23 @@ use super::cases::{self, Case};
 /// The families that are recorded with every release.
 const RECORDED: &[&str] = &["config", "mixed", "selection", "statefulset", "status"];
 
-/// The recordings of a release, taken apart; v0.93.0 answers as `expected` has it. `None` if nothing takes them apart.
-pub(super) fn recorded(root: &Path, release: &Release) -> Option<TempDir> {
-    let archive = root.join("operators").join(format!("{}.tar.xz", release.operator));
+/// The recordings of a release, taken apart; v0.93.0 answers as `expected` has it.
+pub(super) fn recorded(root: &Path, release: &Release) -> TempDir {
     let folder = TempDir::new().unwrap();
-    (release.operator == "v0.93.0" || unpack(&archive, folder.path())).then_some(folder)
+    if release.operator != "v0.93.0" {
+        unpack(&archive(root, release), folder.path());
+    }
+    folder
 }
 
-/// Takes an archive apart. `false` if there is nothing to do that with.
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
-pub(super) fn unpack(archive: &Path, folder: &Path) -> bool {
+fn archive(root: &Path, release: &Release) -> PathBuf {
+    root.join("operators").join(format!("{}.tar.xz", release.operator))
+}
+
+/// Takes an archive apart.
+pub(super) fn unpack(archive: &Path, folder: &Path) {
     let done = Command::new("tar").arg("-xf").arg(archive).arg("-C").arg(folder).status();
-    let is_done = done.is_ok_and(|status| status.success());
-    if !is_done {
-        println!("skipped: `tar` does not take {} apart", archive.display());
-    }
-    is_done
+    assert!(done.is_ok_and(|status| status.success()), "`tar` does not take {} apart", archive.display());
 }
 
 /// The cases of the families that are recorded with every release.
@@ -52,10 +54,10 @@ fn gaps_file() -> PathBuf {
 /// recorded.
 #[expect(clippy::print_stdout, reason = "the figures are for whoever reads the log")]
 fn compare(operator: &str, is_wide: bool) {
-    let Some(root) = super::root() else { return };
+    let root = super::root();
     let release = RELEASES.iter().find(|release| release.operator == operator).unwrap();
     assert!(release.is_verified, "{operator} has recordings");
-    let Some(folder) = recorded(&root, release) else { return };
+    let folder = recorded(&root, release);
     let (_answers, mut cases) = if is_wide { cases::packed(&root) } else { (TempDir::new().unwrap(), Vec::new()) };
     let is_asked = |case: &Case| !case.name.contains('@');
     cases.extend(if is_wide { cases::all(&root) } else { cases_of_all_releases(&root) }.into_iter().filter(is_asked));
@@ -80,55 +82,64 @@ fn compare(operator: &str, is_wide: bool) {
     assert!(gone.is_empty(), "{operator} agrees now, take them off the list: {gone:?}");
 }
 
+#[needs(recordings, tar)]
 #[test]
 fn v0_94_agrees() {
     compare("v0.94.1", true);
 }
 
+#[needs(recordings, tar)]
 #[test]
 fn v0_93_agrees() {
     compare("v0.93.0", false);
 }
 
+#[needs(recordings, tar)]
 #[test]
 fn v0_92_agrees() {
     compare("v0.92.0", false);
 }
 
+#[needs(recordings, tar)]
 #[test]
 fn v0_91_agrees() {
     compare("v0.91.0", false);
 }
 
+#[needs(recordings, tar)]
 #[test]
 fn v0_90_agrees() {
     compare("v0.90.0", false);
 }
 
+#[needs(recordings, tar)]
 #[test]
 fn v0_88_agrees() {
     compare("v0.88.0", false);
 }
 
+#[needs(recordings, tar)]
 #[test]
 fn v0_84_agrees() {
     compare("v0.84.0", false);
 }
 
+#[needs(recordings, tar)]
 #[test]
 fn v0_80_agrees() {
     compare("v0.80.0", false);
 }
 
-/// Whether promgen knows a release: the facts beside the project may go further.
+/// Returns whether promgen knows a release: the facts beside the project may go further.
 fn is_known(operator: &str) -> bool {
     Version::parse(operator).is_some_and(|version| RELEASES.last().is_some_and(|last| version <= last.version))
 }
 
 /// The defaults, images and feature gates of every minor release are those that were read from it.
+#[needs(recordings)]
 #[test]
 fn defaults_are_those_of_the_releases() {
-    let Some(root) = super::root() else { return };
+    let root = super::root();
     let text = fs::read_to_string(root.join("operators/releases.json")).unwrap();
     let facts: Value = serde_json::from_str(&text).unwrap();
     for (operator, facts) in facts["releases"].as_object().unwrap() {
@@ -159,23 +170,22 @@ fn defaults_are_those_of_the_releases() {
     }
 }
 
-/// Releases with recordings, the oldest first.
-fn verified() -> Vec<&'static Release> {
-    RELEASES.iter().filter(|release| release.is_verified).collect()
+/// Releases with recordings beside the project, the oldest first.
+fn recorded_releases(root: &Path) -> Vec<&'static Release> {
+    let is_recorded = |release: &&Release| release.operator == "v0.93.0" || archive(root, release).is_file();
+    RELEASES.iter().filter(|release| release.is_verified).filter(is_recorded).collect()
 }
 
 /// What an upgrade names as changed is what differs between the recorded trees of two neighbouring releases: every
 /// workload of which a file differs, and no other. Each case is asked about one pair; all of them with
 /// `PROMGEN_CONFORMANCE=required`.
+#[needs(recordings, tar)]
 #[test]
 fn an_upgrade_names_what_the_recordings_show() {
-    let Some(root) = super::root() else { return };
+    let root = super::root();
     let asks_all = std::env::var("PROMGEN_CONFORMANCE").is_ok_and(|value| value == "required");
-    let releases = verified();
-    let folders: Vec<TempDir> = releases.iter().map_while(|release| recorded(&root, release)).collect();
-    if folders.len() < releases.len() {
-        return;
-    }
+    let releases = recorded_releases(&root);
+    let folders: Vec<TempDir> = releases.iter().map(|release| recorded(&root, release)).collect();
     let answers = |n: usize| -> Vec<Case> {
         let cases = cases_of_all_releases(&root);
         cases.into_iter().map(|case| case.answered_by(releases[n], folders[n].path())).collect()

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use promgen_testing::needs;
+
 /// A Prometheus with so many replicas.
 fn prometheus(name: &str, replicas: u32) -> String {
     format!(
@@ -65,12 +67,8 @@ fn commit(folder: &Path, message: &str) {
     git(folder, &["commit", "-q", "-m", message]);
 }
 
-/// A repository with `m/` on both branches, `new/` on `change` only, and `old/` on `main` only. `None` without git.
-fn repository() -> Option<tempfile::TempDir> {
-    if Command::new("git").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no git");
-        return None;
-    }
+/// A repository with `m/` on both branches, `new/` on `change` only, and `old/` on `main` only.
+fn repository() -> tempfile::TempDir {
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path().join("origin");
     fs::create_dir(&folder).unwrap();
@@ -84,7 +82,7 @@ fn repository() -> Option<tempfile::TempDir> {
     write(&folder, "new/b.yaml", &prometheus("b", 1));
     fs::remove_dir_all(folder.join("old")).unwrap();
     commit(&folder, "two");
-    Some(temporary)
+    temporary
 }
 
 /// A clone with these options.
@@ -94,9 +92,10 @@ fn clone(temporary: &Path, options: &[&str]) -> std::path::PathBuf {
     temporary.join("clone")
 }
 
+#[needs(git)]
 #[test]
 fn a_path_that_one_side_lacks_is_an_empty_side() {
-    let Some(temporary) = repository() else { return };
+    let temporary = repository();
     let folder = temporary.path().join("origin");
     for (args, summary, notes) in [
         (
@@ -124,9 +123,10 @@ fn a_path_that_one_side_lacks_is_an_empty_side() {
     assert!(diff(&folder, &["HEAD", "--", "new"]).stdout.contains("Prometheus/d/b: removed"));
 }
 
+#[needs(git)]
 #[test]
 fn a_path_that_both_sides_lack_is_an_error() {
-    let Some(temporary) = repository() else { return };
+    let temporary = repository();
     let folder = temporary.path().join("origin");
     diff(&folder, &["main..HEAD", "--", "m", "nowhere"]).fails_with(&["no manifest", "`nowhere` of "]);
     diff(&folder, &["main", "--", "nowhere"]).fails_with(&["no manifest", "`nowhere` of ", "`nowhere`\n"]);
@@ -137,9 +137,10 @@ fn a_path_that_both_sides_lack_is_an_error() {
     diff(&folder, &["main", "--live", dump.to_str().unwrap(), "--", "new"]).fails_with(&["no manifest", "`new` of "]);
 }
 
+#[needs(git)]
 #[test]
 fn a_shallow_clone_lacks_the_history() {
-    let Some(temporary) = repository() else { return };
+    let temporary = repository();
     let folder = clone(temporary.path(), &["--depth", "1", "--branch", "change"]);
     let remedy = ["of this clone, which is shallow", "`git fetch --unshallow`", "`fetch-depth: 0`"];
     for range in ["HEAD~1..HEAD", "origin/main...HEAD", "main"] {
@@ -154,9 +155,10 @@ fn a_shallow_clone_lacks_the_history() {
     assert!(ran.code == Some(0) && ran.stdout.contains("spec.replicas: 1 -> 2"), "{ran:?}");
 }
 
+#[needs(git)]
 #[test]
 fn a_clone_of_one_branch_lacks_the_others() {
-    let Some(temporary) = repository() else { return };
+    let temporary = repository();
     let folder = clone(temporary.path(), &["--single-branch", "--branch", "change"]);
     let remedy = "`git fetch origin main:refs/remotes/origin/main` gets that branch";
     diff(&folder, &["origin/main...HEAD", "--", "m"]).fails_with(&["`origin/main` is neither a path", remedy]);
@@ -168,10 +170,11 @@ fn a_clone_of_one_branch_lacks_the_others() {
     assert!(!ran.stderr.contains("git fetch"), "{}", ran.stderr);
 }
 
+#[needs(git)]
 #[test]
 fn a_partial_clone_lacks_contents() {
     for filter in ["--filter=blob:none", "--filter=tree:0"] {
-        let Some(temporary) = repository() else { return };
+        let temporary = repository();
         let folder = clone(temporary.path(), &[filter, "--branch", "change"]);
         let lacks = if filter.contains("blob") { "lacks the content of 2 files of " } else { "lacks the folders of " };
         let remedy = ["this is a partial clone", lacks, "promgen fetches nothing", "`git fetch --refetch --no-filter`"];
@@ -182,9 +185,10 @@ fn a_partial_clone_lacks_contents() {
     }
 }
 
+#[needs(git)]
 #[test]
 fn a_base_without_its_content_is_no_missing_file() {
-    let Some(temporary) = repository() else { return };
+    let temporary = repository();
     let origin = temporary.path().join("origin");
     write(&origin, "base/kustomization.yaml", "resources: [a.yaml]\n");
     write(&origin, "base/a.yaml", &prometheus("base", 1));
@@ -197,9 +201,10 @@ fn a_base_without_its_content_is_no_missing_file() {
         .fails_with(&["this is a partial clone, which lacks the content of"]);
 }
 
+#[needs(git)]
 #[test]
 fn a_repository_of_another_user_is_named_with_what_allows_it() {
-    let Some(temporary) = repository() else { return };
+    let temporary = repository();
     let folder = temporary.path().join("origin");
     let run = |folder: &Path| {
         let mut command = command(env!("CARGO_BIN_EXE_promgen"), folder, &["diff", "main..HEAD", "--", "m"]);
@@ -214,9 +219,10 @@ fn a_repository_of_another_user_is_named_with_what_allows_it() {
     run(&odd).fails_with(&["safe.directory '/", "/$(touch x) y'` allows it"]);
 }
 
+#[needs(git)]
 #[test]
 fn a_submodule_is_another_repository() {
-    let Some(temporary) = repository() else { return };
+    let temporary = repository();
     let folder = temporary.path().join("origin");
     let other = temporary.path().join("other");
     fs::create_dir(&other).unwrap();

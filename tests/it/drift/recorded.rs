@@ -16,6 +16,7 @@ use promgen::drift::{Drift, WorkloadDrift};
 use promgen::gates::Target;
 use promgen::version::Version;
 use promgen::{Assume, Input, Options};
+use promgen_testing::needs;
 use rayon::prelude::*;
 use serde::Deserialize as _;
 use serde_json::{Value, json};
@@ -194,7 +195,7 @@ impl Cluster {
 }
 
 fn clusters(families: &[&str], step: usize) -> Vec<Cluster> {
-    let Some(root) = conformance::root() else { return Vec::new() };
+    let root = conformance::root();
     let cases = families.iter().flat_map(|family| {
         let folder = root.join(family);
         folders(&folder).into_iter().map(move |case| (format!("{family}/{case}"), folder.join(case)))
@@ -204,12 +205,10 @@ fn clusters(families: &[&str], step: usize) -> Vec<Cluster> {
     cases.into_par_iter().filter_map(|(name, folder)| Cluster::read(name, &folder)).collect()
 }
 
+#[needs(recordings)]
 #[test]
 fn what_the_operator_wrote_is_no_drift() {
     let clusters = clusters(FAMILIES, STEP);
-    if clusters.is_empty() {
-        return;
-    }
     let results: Vec<(&str, Drift)> =
         clusters.par_iter().map(|cluster| (cluster.name.as_str(), cluster.drift())).collect();
     let faults: BTreeMap<&str, String> = results
@@ -224,9 +223,10 @@ fn what_the_operator_wrote_is_no_drift() {
 }
 
 /// What `kubectl get -o yaml` printed of real clusters, with the defaults that the API server adds.
+#[needs(recordings)]
 #[test]
 fn what_a_real_api_server_stores_is_no_drift() {
-    let Some(root) = conformance::root() else { return };
+    let root = conformance::root();
     for case in folders(&root.join("cluster")) {
         let read = |part: &str| -> Vec<Input> {
             let files = files(&root.join("cluster").join(&case).join(part));
@@ -248,7 +248,7 @@ struct Mutation {
     change: fn(&mut Cluster) -> Option<()>,
     class: DriftClass,
     evidence: &'static str,
-    /// Whether that is all that is found.
+    /// A test that this is all that is found.
     is_found: fn(&WorkloadDrift) -> bool,
 }
 
@@ -468,12 +468,10 @@ fn is_config(found: &WorkloadDrift) -> bool {
     found.changes.objects.is_empty() && found.changes.rules.is_empty()
 }
 
+#[needs(recordings)]
 #[test]
 fn one_thing_that_is_changed_is_all_that_is_named() {
     let clusters = clusters(&["config", "mixed", "statefulset", "generated", "rules"], 12);
-    if clusters.is_empty() {
-        return;
-    }
     for mutation in MUTATIONS {
         let faults: Vec<Option<String>> = clusters
             .par_iter()
@@ -498,6 +496,7 @@ fn one_thing_that_is_changed_is_all_that_is_named() {
     }
 }
 
+#[needs(recordings)]
 #[test]
 fn manifests_that_differ_are_not_applied() {
     for mut cluster in clusters(&["mixed"], 30) {

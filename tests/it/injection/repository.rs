@@ -187,7 +187,7 @@ fn all() -> impl Iterator<Item = Repository> {
     PIECES.chunks(3).map(|pieces| Repository::new(pieces.join("\n")))
 }
 
-/// How many repositories there are until a line comes again, if it does not stand in the table as it is.
+/// The number of repositories until a line comes again, if it does not stand in the table as it is.
 const ROUND: usize = 10;
 
 #[test]

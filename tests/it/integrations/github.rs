@@ -6,6 +6,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
+use promgen_testing::needs;
 use regex::Regex;
 use serde_json::Value;
 
@@ -127,19 +128,9 @@ fn without_promgen(folder: &Path) -> String {
     tools.to_str().unwrap().to_owned()
 }
 
-fn has_curl() -> bool {
-    let has = bash("command -v curl", root(), &BTreeMap::new()).code == Some(0);
-    if !has {
-        eprintln!("skipped: there is no curl");
-    }
-    has
-}
-
+#[needs(curl)]
 #[test]
 fn the_action_installs_what_has_the_checksum_of_the_release() {
-    if !has_curl() {
-        return;
-    }
     let release = Release::new("v9.9.9");
     for has_promgen in [true, false] {
         let (code, printed, installed) = release.install(&[("version", "v9.9.9")], has_promgen);
@@ -155,11 +146,9 @@ fn the_action_installs_what_has_the_checksum_of_the_release() {
     assert_eq!((code, installed.as_deref()), (Some(0), Some(expected)), "{printed}");
 }
 
+#[needs(curl)]
 #[test]
 fn the_action_installs_nothing_else() {
-    if !has_curl() {
-        return;
-    }
     let release = Release::new("v9.9.9");
     let version = ("version", "v9.9.9");
     let refused = |release: &Release, inputs: &[(&str, &str)]| {
@@ -186,11 +175,9 @@ fn the_action_installs_nothing_else() {
     refused(&release, &[version]);
 }
 
+#[needs(curl)]
 #[test]
 fn the_action_checks_the_attestation_where_it_can() {
-    if !has_curl() {
-        return;
-    }
     let mut release = Release::new("v9.9.9");
     for (gh, expected) in [(Some(0), Some("promgen 9.9.9\n")), (Some(1), None), (None, Some("promgen 9.9.9\n"))] {
         release.gh = gh;
@@ -205,11 +192,9 @@ fn the_action_checks_the_attestation_where_it_can() {
     assert_eq!(asked, line.repeat(2));
 }
 
+#[needs(curl)]
 #[test]
 fn the_action_uses_the_program_on_the_path_if_there_is_no_other() {
-    if !has_curl() {
-        return;
-    }
     let release = Release::new("v9.9.9");
     // The same version is there: nothing is downloaded.
     let (code, printed, installed) = release.install(&[], true);
@@ -222,11 +207,9 @@ fn the_action_uses_the_program_on_the_path_if_there_is_no_other() {
     assert!(code == Some(1) && printed.contains("and there is none on the PATH"), "{printed}");
 }
 
+#[needs(curl)]
 #[test]
 fn the_job_of_gitlab_installs_what_has_its_checksum() {
-    if !has_curl() {
-        return;
-    }
     let release = Release::new("v0.1.0");
     let folder = tempfile::tempdir().unwrap();
     let path = without_promgen(folder.path());

@@ -37,7 +37,7 @@ impl MadeRule {
         }
     }
 
-    /// Whether its result is there though a selector finds nothing.
+    /// Returns whether its result is there though a selector finds nothing.
     pub(super) fn has_substitute(&self) -> bool {
         self.expression.contains("or vector(") || self.expression.contains("scalar(")
     }

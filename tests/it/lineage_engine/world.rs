@@ -29,7 +29,7 @@ pub(super) struct World {
     pub(super) objects: Vec<Value>,
     pub(super) targets: Vec<Value>,
     pub(super) apps: Vec<App>,
-    /// Whether the namespace is enforced in all that is scraped and evaluated.
+    /// The namespace is enforced in all that is scraped and evaluated.
     pub(super) is_enforced: bool,
     /// Values that `job` has, and some that it does not.
     pub(super) jobs: Vec<String>,

@@ -1,9 +1,10 @@
 //! What an editor is told about places of manifests with secrets, whole and broken.
 
+use promgen_testing::needs;
 use rayon::prelude::*;
 
 use super::planted::{EVERYWHERE, MUTATIONS, Markers, plant};
-use super::texts;
+use super::{fixtures, recorded};
 use promgen::{Input, Options, Project};
 use promgen_driver::editor::EditorPosition;
 use promgen_driver::editor::lookup::Lookup;
@@ -37,11 +38,8 @@ fn told(text: &str) -> String {
     told
 }
 
-#[test]
-fn an_editor_is_told_no_value_of_a_secret_and_every_place_has_an_answer() {
+fn check(texts: &[(String, String)]) {
     let markers = Markers::new();
-    let mut texts = texts();
-    texts.extend(MUTATIONS.iter().map(|mutation| (format!("{mutation:?}"), EVERYWHERE.to_owned())));
     let leaks: Vec<String> = texts
         .par_iter()
         .enumerate()
@@ -52,4 +50,17 @@ fn an_editor_is_told_no_value_of_a_secret_and_every_place_has_an_answer() {
         })
         .collect();
     assert!(leaks.is_empty(), "{} of {}:\n{}", leaks.len(), texts.len(), leaks.join("\n"));
+}
+
+#[test]
+fn an_editor_is_told_no_value_of_a_secret_and_every_place_has_an_answer() {
+    let mut texts = fixtures();
+    texts.extend(MUTATIONS.iter().map(|mutation| (format!("{mutation:?}"), EVERYWHERE.to_owned())));
+    check(&texts);
+}
+
+#[needs(recordings)]
+#[test]
+fn an_editor_is_told_no_value_of_a_recorded_secret() {
+    check(&recorded());
 }

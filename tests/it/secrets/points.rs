@@ -7,6 +7,7 @@ use super::planted::MARKER;
 use crate::commands::{Place, lines};
 use crate::support::promgen_with;
 use promgen::cli::Terminal;
+use promgen_testing::{needs, recorded};
 
 /// A certificate and its key, made for tests and used nowhere else.
 const CERTIFICATE: &str = "\
@@ -333,11 +334,10 @@ fn s5_every_command_hides_plain_secrets() {
     }
 }
 
+#[needs(recordings)]
 #[test]
 fn the_recorded_leaks_are_closed() {
-    let folder = crate::support::root().join("../shared/hostile/secrets");
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for path in entries.map(|entry| entry.unwrap().path()) {
+    for path in fs::read_dir(recorded("hostile/secrets")).unwrap().map(|entry| entry.unwrap().path()) {
         let text = fs::read_to_string(path).unwrap();
         for line in lines().iter().filter(|line| line.is_plain && line.reads()) {
             let told = super::told(&text, line);

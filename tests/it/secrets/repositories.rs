@@ -176,7 +176,7 @@ fn write(folder: &Path, tree: &Tree) {
     }
 }
 
-/// How many trees there are until a line comes again, if it is not the first of its command.
+/// The number of trees until a line comes again, if it is not the first of its command.
 const ROUND: usize = 20;
 
 /// What the commands print of a tree that has the marker.

@@ -1,6 +1,7 @@
 //! Questions at random, and a program that answers them line by line.
 
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::Value;
@@ -47,7 +48,7 @@ pub(crate) struct LineProgram {
 }
 
 impl LineProgram {
-    pub(crate) fn start(program: &str) -> Self {
+    pub(crate) fn start(program: &Path) -> Self {
         let mut child = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         Self { child, input, output }

@@ -112,7 +112,7 @@ impl Random {
 
 /// How values are drawn.
 pub(crate) struct Draw {
-    /// Where chance comes from.
+    /// The origin of chance.
     pub(crate) random: Random,
     /// How many of a thousand optional fields are set in an object.
     pub(crate) density: usize,

@@ -68,8 +68,8 @@ fn manifests(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
     Ok(has_workload.then_some(found))
 }
 
-/// Whether a resource is for promgen alone, in whose own modes of sharding the operator has no say, or one that is being deleted, of which
-/// the operator writes nothing.
+/// Returns whether a resource is for promgen alone, in whose own modes of sharding the operator has no say, or one that
+/// is being deleted, of which the operator writes nothing.
 fn is_foreign(document: &Value) -> bool {
     let sharding = &document["spec"]["shardingStrategy"];
     let is_the_operators = sharding["mode"].as_str().is_none_or(|mode| ["Address", "Topology"].contains(&mode));

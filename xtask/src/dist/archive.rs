@@ -16,7 +16,7 @@ pub(crate) struct Entry {
     /// Relative to the package.
     pub(crate) path: String,
     pub(crate) bytes: Vec<u8>,
-    /// Whether it is a program.
+    /// It is a program.
     runs: bool,
 }
 

@@ -42,7 +42,7 @@ struct Crate {
     version: String,
     licence: String,
     description: String,
-    /// Where its source is.
+    /// The place of its source.
     folder: PathBuf,
     /// That of its archive; the crates of this repository have none.
     checksum: Option<String>,

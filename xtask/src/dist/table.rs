@@ -6,7 +6,7 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// One line about promgen.
 pub(crate) const DESCRIPTION: &str =
     "The Prometheus operator without the cluster: lint, compile and compare its resources";
-/// Where the source is.
+/// The place of the source.
 pub(crate) const REPOSITORY: &str = "https://github.com/promgen/promgen";
 /// The image, without a tag.
 pub(crate) const IMAGE: &str = "ghcr.io/promgen/promgen";
@@ -92,7 +92,7 @@ impl Platform {
         PLATFORMS.iter().find(|platform| platform.target == target)
     }
 
-    /// Whether its programs run here.
+    /// Returns whether its programs run here.
     pub(crate) fn is_here(&self) -> bool {
         let os = if self.os == "darwin" { "macos" } else { self.os };
         let arch = if self.arch == "amd64" { "x86_64" } else { "aarch64" };

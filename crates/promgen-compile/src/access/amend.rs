@@ -110,7 +110,7 @@ impl<'n> LackingRule<'n> {
         alike.into_iter().map(|(((group, name), verbs), what)| Self { group, verbs, name, what }).collect()
     }
 
-    /// Whether a rule of the role grants the same for other resources.
+    /// Returns whether a rule of the role grants the same for other resources.
     fn extends(&self, role: &GrantingRole) -> bool {
         self.extended(role).is_some()
     }

@@ -1,4 +1,4 @@
-//! What an account may do, by the RBAC objects of a run.
+//! The permissions of an account, by the RBAC objects of a run.
 //!
 //! Kubernetes: `plugin/pkg/auth/authorizer/rbac`, which grants and never denies. With one binding of the account the input
 //! counts as complete; what it refers to and does not hold is unknown.
@@ -40,12 +40,12 @@ pub enum AccessVerdict {
     Unknown(String),
 }
 
-/// What an account is granted.
+/// The permissions of an account.
 #[derive(Debug, Default)]
 pub struct Grants<'r> {
     account: Option<ServiceAccount>,
     is_bound: bool,
-    /// Whether it may do everything.
+    /// It may do everything.
     is_admin: bool,
     pub(super) everywhere: BoundRules<'r>,
     pub(super) by_namespace: BTreeMap<&'r str, BoundRules<'r>>,
@@ -64,7 +64,7 @@ pub(super) struct BoundRules<'r> {
 }
 
 impl ServiceAccount {
-    /// Whether a subject of a binding in that namespace is the account.
+    /// Returns whether a subject of a binding in that namespace is the account.
     fn is(&self, subject: &BoundSubject, namespace: &str) -> bool {
         let Self { namespace: own, name } = self;
         match subject.kind.as_str() {
@@ -87,7 +87,7 @@ impl ServiceAccount {
 const ADMIN: &str = "/cluster-admin";
 
 impl Rbac {
-    /// What an account is granted.
+    /// The permissions of an account.
     #[must_use]
     pub fn grants(&self, account: ServiceAccount) -> Grants<'_> {
         let mut grants = Grants { is_bound: self.is_complete, ..Grants::default() };
@@ -188,13 +188,13 @@ pub(super) fn named(key: &Key) -> String {
 const MAX_STEPS: usize = 1 << 22;
 
 impl Grants<'_> {
-    /// Whether a binding names the account.
+    /// Returns whether a binding names the account.
     #[must_use]
     pub const fn is_bound(&self) -> bool {
         self.is_bound
     }
 
-    /// Whether the account may do that.
+    /// Returns whether the account may do that.
     #[must_use]
     pub fn may(&self, verb: &str, need: &Need) -> AccessVerdict {
         if self.is_admin {
@@ -219,7 +219,7 @@ impl Grants<'_> {
     }
 }
 
-/// What a rule says of a request.
+/// The verdict of a rule on a request.
 enum RuleAnswer {
     Grants,
     /// It grants requests of that sort for some objects.
@@ -254,7 +254,7 @@ impl PolicyRule {
     }
 }
 
-/// Whether an entry of a rule means a resource: itself, all of them, or that subresource of all of them.
+/// Returns whether an entry of a rule means a resource: itself, all of them, or that subresource of all of them.
 fn is_resource(entry: &str, resource: &str) -> bool {
     let of_any = || entry.strip_prefix("*/").zip(resource.split_once('/')).is_some_and(|(own, (_, sub))| own == sub);
     entry == "*" || entry == resource || of_any()

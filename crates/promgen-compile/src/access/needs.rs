@@ -1,4 +1,4 @@
-//! What a configuration needs of the API server.
+//! The needs of a configuration of the API server.
 //!
 //! Prometheus: each role of `discovery/kubernetes` lists and watches; it never gets an object by its name.
 
@@ -61,7 +61,7 @@ pub enum NeededObject {
 }
 
 impl Need {
-    /// What an informer needs in a namespace.
+    /// The needs of an informer in a namespace.
     #[must_use]
     pub fn reads(group: &'static str, resource: &'static str, namespace: &str) -> Self {
         Self::Resource { namespace: namespace.to_owned(), group, resource, object: NeededObject::All, verbs: READS }
@@ -109,7 +109,7 @@ pub enum TokenTarget {
 }
 
 impl TokenTarget {
-    /// What a scrape of that path with the token of the service account needs. `None` if nobody knows.
+    /// The needs of a scrape of that path with the token of the service account. `None` if nobody knows.
     ///
     /// Kubernetes: the kubelet takes a path for a subresource of its node.
     #[must_use]
@@ -135,13 +135,13 @@ pub fn path_with_token(job: &Job) -> Option<&str> {
     is_own.then(|| job.metrics_path())
 }
 
-/// What the service discovery of a job needs of the service account. `own` is the namespace that Prometheus runs in.
+/// The requests that the service discovery of a job makes as the service account. `own` is the namespace that Prometheus runs in.
 #[must_use]
 pub fn of_job(job: &Job, own: &str) -> Vec<Need> {
     job.kubernetes().flat_map(|discovery| of_discovery(discovery, own)).collect()
 }
 
-/// What the discovery of Alertmanagers needs, of the section `alerting`.
+/// The needs of the discovery of Alertmanagers, of the section `alerting`.
 #[must_use]
 pub fn of_alerting(alerting: &Value, own: &str) -> Vec<Need> {
     let servers = alerting.get("alertmanagers").and_then(Value::as_seq).unwrap_or_default();
@@ -149,7 +149,7 @@ pub fn of_alerting(alerting: &Value, own: &str) -> Vec<Need> {
     discoveries.flat_map(|discovery| of_discovery(discovery, own)).collect()
 }
 
-/// What a discovery needs.
+/// The needs of a discovery.
 fn of_discovery(discovery: KubernetesDiscovery<'_>, own: &str) -> Vec<Need> {
     if discovery.has_other_credentials() {
         return Vec::new();

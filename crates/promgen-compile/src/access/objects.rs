@@ -21,7 +21,7 @@ pub struct Rbac {
     pub(super) roles: BTreeMap<Key, Vec<GrantingRole>>,
     /// The bindings, in input order.
     pub(super) bindings: Vec<GrantingBinding>,
-    /// Whether there are no others.
+    /// There are no others.
     pub(super) is_complete: bool,
 }
 
@@ -29,12 +29,12 @@ pub struct Rbac {
 #[derive(Clone, Debug)]
 pub(super) struct GrantingRole {
     pub(super) labels: BTreeMap<String, String>,
-    /// What a ClusterRole is put together from.
+    /// The parts of a ClusterRole.
     pub(super) aggregated: Option<Vec<Selector>>,
     pub(super) rules: Vec<GrantingRule>,
     /// The place of the list of rules. `None` if it is that of a cluster.
     pub(super) list: Option<Span>,
-    /// Whether anything of it is not known.
+    /// A part of it is not known.
     pub(super) is_open: bool,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct GrantingBinding {
     pub(super) is_open: bool,
 }
 
-/// Where a binding grants.
+/// The place where a binding grants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum BindingReach {
     /// In the cluster.
@@ -164,13 +164,13 @@ impl Rbac {
         Self { is_complete: true, ..self }
     }
 
-    /// Whether there is no object.
+    /// Returns whether there is no object.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.roles.is_empty() && self.bindings.is_empty() && !self.is_complete
     }
 
-    /// Whether there is a Role of that name; without a namespace, a ClusterRole.
+    /// Returns whether there is a Role of that name; without a namespace, a ClusterRole.
     #[must_use]
     pub fn has_role(&self, namespace: &str, name: &str) -> bool {
         self.roles.contains_key(&Key::new(namespace, name))

@@ -1,4 +1,4 @@
-//! What manifests refer to: keys of Secrets and ConfigMaps.
+//! The references of manifests: keys of Secrets and ConfigMaps.
 //!
 //! Values of Secrets are shown only if the user asks for it. What the input does not hold is an error in the operator's
 //! words, or, under [`Assume::Ready`], assumed to exist, with a placeholder for its value.
@@ -38,7 +38,7 @@ pub(crate) fn unaskable(name: &str) -> Option<String> {
     (!faults.is_empty()).then(|| format!("invalid resource name {}: [{}]", quote(name), faults.join(" ")))
 }
 
-/// What a reference leads to.
+/// The target of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asset {
     /// Bytes of the input.
@@ -50,7 +50,7 @@ pub enum Asset {
 /// A certificate or key in a pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TlsFile {
-    /// What is printed of it.
+    /// The part of it that is printed.
     pub shown: Vec<u8>,
     /// The bytes that it really has: the operator shares files among Secrets by their size.
     pub size: usize,
@@ -65,14 +65,14 @@ struct Assets<'a> {
     redacted: Arc<AtomicUsize>,
 }
 
-/// Whether something in the cluster writes into an object: a certificate authority, on a label or annotation that asks for it,
-/// such as `service.beta.openshift.io/inject-cabundle`.
+/// Returns whether something in the cluster writes into an object: a certificate authority, on a label or annotation
+/// that asks for it, such as `service.beta.openshift.io/inject-cabundle`.
 fn is_injected(metadata: &ObjectMeta) -> bool {
     let marks = metadata.annotations.iter().chain(&metadata.labels).flatten();
     marks.into_iter().any(|(key, value)| key.contains("inject") && value != "false")
 }
 
-/// Whether a name is another one with a hash of Kustomize at its end.
+/// Returns whether a name is another one with a hash of Kustomize at its end.
 fn is_hashed(name: &str, plain: &str) -> bool {
     const LENGTH: usize = 10;
     let hash = name.strip_prefix(plain).and_then(|rest| rest.strip_prefix('-'));
@@ -114,8 +114,8 @@ impl<'a> Assets<'a> {
         }
     }
 
-    /// Whether something in the cluster fills a Secret, where all is well: one without any data, such as that of a token of
-    /// a service account.
+    /// Returns whether something in the cluster fills a Secret, where all is well: one without any data, such as that
+    /// of a token of a service account.
     fn is_filled_later(&self, secret: &Secret) -> bool {
         // An empty `data` says that there is nothing in it.
         self.assume == Assume::Ready && secret.data.is_none() && secret.string_data.is_none()
@@ -139,7 +139,7 @@ impl<'a> Assets<'a> {
         if selector.optional.unwrap_or(false) { Ok(None) } else { Err(missing) }
     }
 
-    /// Where a key of a Secret stands. `None` if the input has no such Secret.
+    /// The place of a key of a Secret. `None` if the input has no such Secret.
     fn origin(&self, namespace: &str, selector: &SecretKeySelector) -> Option<At> {
         let secret = self.cluster.secrets.get(format!("{namespace}/{}", selector.name).as_str())?;
         let is_text = secret.value.string_data.as_ref().is_some_and(|texts| texts.contains_key(&selector.key));
@@ -182,7 +182,7 @@ impl<'a> Assets<'a> {
     }
 }
 
-/// What one workload reads of the assets.
+/// The assets that one workload reads.
 ///
 /// Operator: `StoreBuilder`. A Secret or ConfigMap is read when a check asks for one of its keys, whether that is there
 /// or not; the configuration is then written from what was read and from nothing else. So a reference that no check looks
@@ -193,7 +193,7 @@ pub struct AssetStore<'a> {
     read: RwLock<ReadAssets>,
 }
 
-/// How many keys of an object a help names.
+/// The number of keys of an object that a help names.
 const MAX_KEYS: usize = 5;
 
 #[derive(Debug, Default)]
@@ -305,7 +305,7 @@ impl<'a> AssetStore<'a> {
         Some(self.ask(kind, namespace, found.name()).name().to_owned())
     }
 
-    /// Whether the input has that Secret, with or without data.
+    /// Returns whether the input has that Secret, with or without data.
     pub(crate) fn has_secret(&self, namespace: &str, name: &str) -> bool {
         let key = self.ask(Kind::Secret, namespace, name);
         self.assets.cluster.secrets.contains_key(&key)
@@ -340,7 +340,7 @@ impl<'a> AssetStore<'a> {
         self.assets.entries(namespace, name)
     }
 
-    /// Where a key of a Secret stands. `None` if the input has no such Secret.
+    /// The place of a key of a Secret. `None` if the input has no such Secret.
     pub fn origin(&self, namespace: &str, selector: &SecretKeySelector) -> Option<At> {
         self.ask(Kind::Secret, namespace, &selector.name);
         self.assets.origin(namespace, selector)
@@ -357,7 +357,7 @@ impl<'a> AssetStore<'a> {
         read.objects.contains(&(kind, Key::new(namespace, name)))
     }
 
-    /// Whether a Secret was read and has the key.
+    /// Returns whether a Secret was read and has the key.
     ///
     /// # Errors
     /// The operator's text for a Secret that was not read, or that lacks the key.

@@ -85,7 +85,7 @@ rule! {
     }
 }
 
-/// Whether the API server accepts a resource of v1beta1.
+/// Returns whether the API server accepts a resource of v1beta1.
 pub(super) fn fits(document: &Document, operator: &Version, sink: &mut Sink) -> bool {
     const NAMES: [&str; 2] = ["spec.muteTimeIntervals", "spec.timeIntervals"];
     let mut found = Sink::default();

@@ -73,7 +73,7 @@ pub(super) fn readable(document: &Document, is_later: &dyn Fn(Span) -> bool) -> 
     Some(Document { node: node.into(), ..document.clone() })
 }
 
-/// Whether a value holds one that is filled in later.
+/// Returns whether a value holds one that is filled in later.
 fn holds(node: &Node, is_later: &dyn Fn(Span) -> bool) -> bool {
     let mut inner = node.items().iter().chain(node.entries().iter().map(|entry| &entry.value));
     node.as_str().is_some() && is_later(node.span) || inner.any(|inner| holds(inner, is_later))

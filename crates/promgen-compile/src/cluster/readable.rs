@@ -14,7 +14,7 @@ pub(super) fn without_unchecked(document: &Document, found: &Sink) -> Option<Doc
     Some(Document { node: node.into(), ..document.clone() })
 }
 
-/// How many values of a document that no type of promgen has are left out.
+/// The number of values of a document that no type of promgen has and that are left out.
 const MAX_UNREADABLE: usize = 100;
 
 /// The document without the values that its definition accepts, and that no type of promgen has. `None` if there are none.

@@ -1,4 +1,4 @@
-//! What the API server refuses: which objects, why, and what workloads among them would select.
+//! The objects that the API server refuses, why, and what workloads among them would select.
 //!
 //! The cluster keeps the old state of such an object, which the manifests do not tell. So nothing follows from its absence.
 
@@ -23,7 +23,7 @@ pub struct RefusedObject {
     pub why: String,
     /// The place of the reason.
     pub place: Place,
-    /// Whether it has the form of its kind, so that its selectors are known.
+    /// It has the form of its kind, so that its selectors are known.
     pub is_typed: bool,
 }
 
@@ -76,7 +76,7 @@ impl Refused {
             .find(|refused| refused.kind == kind && refused.namespace == namespace && refused.name == name)
     }
 
-    /// Whether a workload may select resources of a kind, and it is not known which.
+    /// Returns whether a workload may select resources of a kind, and it is not known which.
     #[must_use]
     pub fn hides_selectors_of(&self, kind: Kind) -> bool {
         self.hiding_selectors_of(kind).next().is_some()

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::cluster::Cluster;
 use promgen_resources::document::{Document, documents};
 use promgen_resources::schema::{Definitions, kinds, validate};
-use promgen_testing::recorded as shared;
+use promgen_testing::{needs, recorded as shared};
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::source::{FileId, Sources};
 use promgen_text::version::Version;
@@ -68,7 +68,7 @@ fn for_each_document(case: &Path, mut f: impl FnMut(&str, &Document, bool, &[Dia
     }
 }
 
-/// What the API server said about a resource, as `field: message`, in order; `None` if it accepted it.
+/// The words of the API server about a resource, as `field: message`, in order; `None` if it accepted it.
 type ApiServerErrors = Option<Vec<String>>;
 
 /// Verdicts of a case, by file (where it names one), kind, namespace, name.
@@ -99,11 +99,12 @@ fn worded(found: &[Diagnostic]) -> Vec<String> {
     words
 }
 
+#[needs(recordings)]
 #[test]
 fn what_the_api_server_refuses_is_refused_in_its_words() {
     let (mut agree, mut untyped, mut faults) = (0, 0, Vec::new());
     for family in ["conformance/admission", "conformance/wild"] {
-        let Some(folder) = shared(family) else { return };
+        let folder = shared(family);
         for case in sorted(&folder).into_iter().filter(|case| case.join("verdict.json").exists()) {
             let verdicts = verdicts(&case);
             for_each_document(&case, |_, document, fits, found| {
@@ -131,9 +132,10 @@ fn what_the_api_server_refuses_is_refused_in_its_words() {
 /// Cases with lists that hold an item twice, which the schema refuses and the recording does not. The list may only shrink.
 const GAPS: [&str; 3] = ["am2-13-0124", "am2-13-0383", "am2-13-0490"];
 
+#[needs(recordings)]
 #[test]
 fn what_the_api_server_accepts_is_accepted_and_read() {
-    let Some(folder) = shared("conformance") else { return };
+    let folder = shared("conformance");
     let (mut n_documents, mut faults, mut gaps) = (0, Vec::new(), BTreeSet::new());
     let cases = ACCEPTED.iter().flat_map(|family| sorted(&folder.join(family)));
     for case in cases.filter(|case| case.is_dir()) {

@@ -55,7 +55,7 @@ impl Account {
         }
     }
 
-    /// Whether nothing more is to be compiled.
+    /// Returns whether nothing more is to be compiled.
     pub(crate) fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::Relaxed)
     }

@@ -39,7 +39,7 @@ pub struct Am<'a> {
     pub assets: &'a AssetStore<'a>,
 }
 
-/// What the names of the objects of an Alertmanager begin with.
+/// The prefix of the names of the objects of an Alertmanager.
 fn prefixed(name: &str) -> String {
     format!("alertmanager-{name}")
 }
@@ -65,7 +65,7 @@ impl<'a> Am<'a> {
         self.spec.replicas.unwrap_or(1).max(0)
     }
 
-    /// Whether the target supports the feature of the gate.
+    /// Returns whether the target supports the feature of the gate.
     pub fn has(&self, gate: &Gate) -> bool {
         self.versions.has(gate)
     }

@@ -34,7 +34,7 @@ impl Ruler<'_> {
         &self.parent.metadata.name
     }
 
-    /// Whether the target supports the feature of the gate.
+    /// Returns whether the target supports the feature of the gate.
     pub fn has(&self, gate: &Gate) -> bool {
         self.versions.has(gate)
     }

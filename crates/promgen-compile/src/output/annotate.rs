@@ -6,7 +6,7 @@ use crate::output::RuleFile;
 use promgen_text::diag::escape;
 use promgen_text::source::{Sources, Span};
 
-/// Where a piece of a generated text comes from.
+/// The origin of a piece of a generated text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The byte of the text at which the piece begins; always the start of a line.

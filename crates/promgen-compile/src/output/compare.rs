@@ -69,7 +69,7 @@ impl<'o> OutputFile<'o> {
         }
     }
 
-    /// Whether its object carries another configuration than that of another file.
+    /// Returns whether its object carries another configuration than that of another file.
     #[must_use]
     pub fn carries_other(&self, other: &OutputFile<'_>) -> bool {
         match (self.payload(), other.payload()) {
@@ -86,7 +86,7 @@ impl<'o> OutputFile<'o> {
         }
     }
 
-    /// Whether another file of the same path has the same content.
+    /// Returns whether another file of the same path has the same content.
     #[must_use]
     pub fn is_same(&self, other: &OutputFile<'_>) -> bool {
         match (&self.content, &other.content) {
@@ -115,7 +115,7 @@ impl<'o> OutputFile<'o> {
     }
 }
 
-/// Whether two configurations are the same text for these shards; without a shard, with their placeholders.
+/// Returns whether two configurations are the same text for these shards; without a shard, with their placeholders.
 fn is_same_config((a, of_a): (&Config, Option<&Shard>), (b, of_b): (&Config, Option<&Shard>)) -> bool {
     // The sections say so before there is a text.
     let is_same = a == b;

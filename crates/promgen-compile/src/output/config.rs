@@ -134,7 +134,7 @@ impl Config {
         self.sections.weight() + names + self.written.get().map_or(0, |written| written.text.len())
     }
 
-    /// Whether nothing is known of its content.
+    /// Returns whether nothing is known of its content.
     fn is_text(&self) -> bool {
         self.sections.is_empty() && self.jobs.is_empty()
     }

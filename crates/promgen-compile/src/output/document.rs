@@ -81,7 +81,7 @@ impl<'o> OutputDocument<'o> {
         }
     }
 
-    /// Whether it is a Kubernetes object.
+    /// Returns whether it is a Kubernetes object.
     pub(super) const fn is_object(&self) -> bool {
         match self {
             OutputDocument::Object(..)
@@ -100,7 +100,7 @@ impl<'o> OutputDocument<'o> {
         }
     }
 
-    /// Whether a file of it carries the mark of generated documents: a comment or an annotation.
+    /// Returns whether a file of it carries the mark of generated documents: a comment or an annotation.
     pub(super) const fn carries_mark(&self) -> bool {
         match self {
             OutputDocument::Object(..)
@@ -310,7 +310,8 @@ fn print_kustomization(paths: &[String], out: &mut dyn Write) -> io::Result<()> 
 #[derive(Default)]
 struct YamlPrinter<'o> {
     buffer: String,
-    /// Whether a comment says which shard a document is of. In a folder, its path does, and its text is the same for any number.
+    /// A comment says which shard a document is of. In a folder, its path does, and its text is the same for any
+    /// number.
     names_shards: bool,
     /// The configuration that was printed last, indented as a block of a Secret.
     block: Option<(&'o Config, Expandable<'static>)>,

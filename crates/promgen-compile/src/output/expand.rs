@@ -59,7 +59,7 @@ impl Config {
     }
 }
 
-/// What differs from shard to shard.
+/// The differences from shard to shard.
 #[derive(Clone, Copy, Debug)]
 enum ShardPlaceholder {
     Shard,

@@ -47,7 +47,7 @@ impl Generated {
         all.into_iter()
     }
 
-    /// Whether a file contains only generated documents, so that it may be replaced.
+    /// Returns whether a file contains only generated documents, so that it may be replaced.
     #[must_use]
     pub fn is_whole(&self, file: FileId) -> bool {
         self.whole.contains_key(&file)
@@ -76,8 +76,8 @@ pub fn leave_out(parsed: Vec<ParsedDocument>, sources: &Sources) -> (Vec<ParsedD
     (kept, Generated { whole, partly })
 }
 
-/// Whether a document carries the mark. An applied object from a cluster may have the annotation too, but the cluster
-/// has set another uid.
+/// Returns whether a document carries the mark. An applied object from a cluster may have the annotation too, but the
+/// cluster has set another uid.
 fn is_marked(document: &ParsedDocument, sources: &Sources) -> bool {
     // A document is parsed from one text only.
     document.root.derive(|root| IsMarked(has_mark(root, sources.text(document.span)))).0
@@ -105,13 +105,13 @@ fn head(text: &str) -> &str {
     &text[..length]
 }
 
-/// Whether comments contain the mark.
+/// Returns whether comments contain the mark.
 fn has_comment(head: &str) -> bool {
     head.lines().map(str::trim_end).any(|line| line == COMMENT)
 }
 
-/// Whether every document of a file carries the mark, so that the file may be replaced or removed. YAML does not have to
-/// parse: a file with the conflict of a merge is still promgen's.
+/// Returns whether every document of a file carries the mark, so that the file may be replaced or removed. YAML does
+/// not have to parse: a file with the conflict of a merge is still promgen's.
 #[must_use]
 pub fn is_marked_file(text: &str) -> bool {
     if text.trim_start().starts_with('{') {
@@ -164,9 +164,9 @@ impl RecordedFiles {
         Self(all.collect())
     }
 
-    /// Whether a file is a configuration, a rule file or a report of a rendered tree: these cannot contain a mark, because
-    /// they are the operator's bytes. A record lists them, and they contain no object. They may not parse: an agent's
-    /// configuration has the same key several times.
+    /// Returns whether a file is a configuration, a rule file or a report of a rendered tree: these cannot contain a
+    /// mark, because they are the operator's bytes. A record lists them, and they contain no object. They may not
+    /// parse: an agent's configuration has the same key several times.
     #[must_use]
     pub fn is_output(&self, file: &SourceFile) -> bool {
         let begins_object =

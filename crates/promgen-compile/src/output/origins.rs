@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::output::Job;
 use promgen_text::source::Span;
 
-/// Where a relabel rule comes from.
+/// The origin of a relabel rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleOrigin {
     /// Its place. For an absent field with a default, the place of its parent.

@@ -20,9 +20,9 @@ pub struct Selected {
     pub kinds: Vec<SelectedKind>,
     /// The error with which selection itself fails, in the operator's words.
     pub error: Option<String>,
-    /// Whether the operator writes the verdicts into the status of the resources.
+    /// The operator writes the verdicts into the status of the resources.
     pub is_bound: bool,
-    /// Whether the operator stops before it raises events.
+    /// The operator stops before it raises events.
     pub is_silent: bool,
 }
 
@@ -82,7 +82,7 @@ pub enum Cause {
 }
 
 impl Selected {
-    /// Whether the operator writes the status of a resource.
+    /// Returns whether the operator writes the status of a resource.
     pub(super) fn has_bindings(&self) -> bool {
         self.is_bound && self.kinds.iter().any(|kind| !kind.resources.is_empty())
     }
@@ -139,7 +139,7 @@ impl SelectedKind {
         self.resources.iter().map(entry).collect()
     }
 
-    /// Whether the operator writes the verdict into the status of such a resource.
+    /// Returns whether the operator writes the verdict into the status of such a resource.
     fn has_conditions(&self) -> bool {
         self.kind != "AlertmanagerConfig"
     }

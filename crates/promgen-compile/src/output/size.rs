@@ -41,7 +41,7 @@ impl fmt::Display for PackedSize {
 }
 
 impl Config {
-    /// Whether it is too large for a Secret, uncompressed, for any of the shards.
+    /// Returns whether it is too large for a Secret, uncompressed, for any of the shards.
     #[must_use]
     pub fn exceeds_secret(&self, plan: &Plan) -> bool {
         if self.weight_of_all() * MAX_GROWTH <= MAX_SECRET_BYTES {

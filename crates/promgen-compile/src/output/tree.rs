@@ -56,7 +56,7 @@ impl OutputFile<'_> {
         if self.owner.is_empty() { &self.path } else { &self.owner }
     }
 
-    /// Whether it contains an object.
+    /// Returns whether it contains an object.
     #[must_use]
     pub const fn is_object(&self) -> bool {
         match &self.content {
@@ -66,7 +66,7 @@ impl OutputFile<'_> {
         }
     }
 
-    /// Whether its content carries the mark of generated documents. The bytes of the others are the product.
+    /// Returns whether its content carries the mark of generated documents. The bytes of the others are the product.
     #[must_use]
     pub const fn carries_mark(&self) -> bool {
         match &self.content {
@@ -242,8 +242,8 @@ fn config_files(workload: &Workload, layout: Layout) -> Vec<(String, OutputDocum
     }
 }
 
-/// Whether a file of that path in a workload's folder is one that an earlier run with these parts wrote, or would
-/// have written for another input. Files that this run does not write again are outdated.
+/// Returns whether a file of that path in a workload's folder is one that an earlier run with these parts wrote, or
+/// would have written for another input. Files that this run does not write again are outdated.
 #[must_use]
 pub fn is_generated(path: &str, parts: &BTreeSet<Part>) -> bool {
     parts_of_file(path).is_some_and(|needed| needed.iter().all(|part| parts.contains(part)))
@@ -275,7 +275,8 @@ pub fn below_workload(path: &str) -> Option<&str> {
     (folders.into_iter().all(is_plain) && name.split('/').all(is_plain)).then_some(name)
 }
 
-/// Whether two paths of a tree are those of one Service: workloads of a namespace share it, and only one has its file.
+/// Returns whether two paths of a tree are those of one Service: workloads of a namespace share it, and only one has
+/// its file.
 #[must_use]
 pub fn is_same_service(a: &str, b: &str) -> bool {
     let service = |path: &'_ str| -> Option<(String, String)> {
@@ -286,7 +287,7 @@ pub fn is_same_service(a: &str, b: &str) -> bool {
     service(a).is_some_and(|a| service(b) == Some(a))
 }
 
-/// Whether a path is that of a file of the tree without a Kubernetes object: `<kind>/<namespace>/<name>/` and a
+/// Returns whether a path is that of a file of the tree without a Kubernetes object: `<kind>/<namespace>/<name>/` and a
 /// configuration, a rule file or a report.
 pub(super) fn is_raw(path: &str) -> bool {
     let components: Vec<&str> = path.rsplit(['/', '\\']).collect();
@@ -301,13 +302,13 @@ pub(super) fn is_raw(path: &str) -> bool {
     }
 }
 
-/// Whether a generated file of that stem contains an object.
+/// Returns whether a generated file of that stem contains an object.
 fn is_object_stem(stem: &str) -> bool {
     let kind = stem.split('-').next().unwrap_or(stem);
     ["secret", "configmap", "service", "statefulset", "daemonset", "status"].contains(&kind) || RBAC.contains(&kind)
 }
 
-/// What the files of Roles and bindings begin with.
+/// The prefix of the files of Roles and bindings.
 const RBAC: [&str; 4] = ["clusterrole", "clusterrolebinding", "role", "rolebinding"];
 
 /// The parts that a generated file of that stem may belong to.

@@ -1,4 +1,4 @@
-//! What receivers of several kinds have in common: the clients of HTTP and of mails.
+//! The common parts of receivers of several kinds: the clients of HTTP and of mails.
 
 use crate::receivers::table::conversion::Conversion::{Authorization, ClientId, Headers, Part, Plain, Secret, Tls};
 use crate::receivers::table::conversion::{ReceiverFieldRow, Table};

@@ -88,7 +88,7 @@ static MATTERMOST_FIELD: Shape = Shape::item(
     PartRule::AnyOf(&["value"], "missing value in Mattermost field configuration"),
 ]);
 
-/// What Mattermost shows beside a message.
+/// The fields that Mattermost shows beside a message.
 static MATTERMOST_PROPS: Shape = Shape::part("config.MattermostProps", &[field("card", KeyType::Text)])
     .moved_to("mattermost", &gates::AM_FIRST_PACKAGES);
 

@@ -23,7 +23,7 @@ pub(crate) struct ReceiverKind {
     pub(crate) resource: Option<ReceiverList>,
     /// The operator's requirements of an item of a configuration, in its order.
     pub(crate) demands: &'static [ReceiverDemand],
-    /// What Alertmanager requires of an item or of the global settings, in its order.
+    /// The requirements of Alertmanager on an item or the global settings, in its order.
     pub(crate) global_needs: &'static [GlobalNeed],
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct ReceiverKind {
 pub(crate) struct KindSince {
     /// The gate of the kind.
     pub(crate) gate: &'static Gate,
-    /// What the message about a configuration says of it, up to the version.
+    /// The words of the message about a configuration, up to the version.
     pub(crate) in_configuration: &'static str,
     /// The message about an AlertmanagerConfig. `None` if these have no such receivers.
     pub(crate) in_resource: Option<KindGate>,

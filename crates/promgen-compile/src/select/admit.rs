@@ -45,7 +45,7 @@ pub struct Refusal {
     pub route: ValueRoute,
     /// The cause.
     pub cause: Cause,
-    /// How to mend it, if the message does not say it.
+    /// The remedy, if the message does not say it.
     pub help: Option<String>,
 }
 
@@ -111,7 +111,7 @@ pub struct Admission<'a> {
     pub doc: DocId,
     /// Its namespace: where its Secrets are.
     pub namespace: &'a str,
-    /// Where assumptions are reported.
+    /// The place where assumptions are reported.
     pub sink: &'a mut Sink,
 }
 
@@ -178,7 +178,7 @@ pub struct ReferenceReader<'a> {
     pub namespace: &'a str,
     /// The versions that the workload is compiled for.
     pub versions: &'a Versions,
-    /// Where assumptions are reported.
+    /// The place where assumptions are reported.
     pub sink: &'a mut Sink,
 }
 
@@ -369,7 +369,7 @@ fn timeout(cx: &Admission<'_>, path: &Path<'_>, interval: Option<&Duration>, tim
     })
 }
 
-/// Whether a timeout fits into an interval. Operator: `compareScrapeTimeoutToScrapeInterval`.
+/// Returns whether a timeout fits into an interval. Operator: `compareScrapeTimeoutToScrapeInterval`.
 ///
 /// # Errors
 /// The operator's words.

@@ -105,7 +105,7 @@ pub struct RuleFault {
     pub subject: String,
     /// The message, close to Prometheus' own.
     pub message: String,
-    /// How to mend it.
+    /// The remedy.
     pub help: Option<String>,
 }
 
@@ -186,7 +186,8 @@ fn printed(spec: &PrometheusRuleSpec) -> Result<(String, Vec<usize>), String> {
     }
 }
 
-/// Whether the file exceeds the size of a ConfigMap. The operator measures it without empty durations, but writes them.
+/// Returns whether the file exceeds the size of a ConfigMap. The operator measures it without empty durations, but
+/// writes them.
 fn too_long(text: &str, spec: &mut PrometheusRuleSpec) -> Option<RuleFault> {
     if text.len() <= MAX_BYTES {
         return None;

@@ -110,7 +110,7 @@ impl fmt::Display for SelectorField<'_> {
     }
 }
 
-/// Whether one of the selectors selects a resource.
+/// Returns whether one of the selectors selects a resource.
 #[must_use]
 pub fn is_selected(candidate: &Candidate<'_>, selectors: &[WorkloadSelector<'_>], cluster: &Cluster) -> bool {
     let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
@@ -229,18 +229,18 @@ impl<'a> WorkloadSelector<'a> {
         Self { named, ..Self::new(by, Kind::AlertmanagerConfig, labels, namespaces) }
     }
 
-    /// Whether it can select by labels: it has a label selector, and its selectors parse.
+    /// Returns whether it can select by labels: it has a label selector, and its selectors parse.
     pub const fn is_open(&self) -> bool {
         matches!((&self.labels.parsed, &self.namespaces.parsed), (Ok(Some(_)), Ok(_)))
     }
 
-    /// Whether it depends on labels of namespaces other than the name.
+    /// Returns whether it depends on labels of namespaces other than the name.
     pub fn reads_namespace_labels(&self) -> bool {
         let selector = self.namespaces.parsed.iter().flatten();
         selector.flat_map(Selector::requirements).any(|requirement| requirement.key != NAMESPACE_NAME_LABEL)
     }
 
-    /// Whether it selects a resource by its name.
+    /// Returns whether it selects a resource by its name.
     pub(super) fn names(&self, metadata: &ObjectMeta) -> bool {
         self.named == Some(metadata.name.as_str()) && namespace_of(metadata) == self.by.namespace
     }
@@ -287,7 +287,7 @@ impl<'a> WorkloadSelector<'a> {
         !is_open && self.may_look_into(namespaces, namespace, cluster)
     }
 
-    /// Whether it looks into a namespace, if labels that nobody states are no obstacle.
+    /// Returns whether it looks into a namespace, if labels that nobody states are no obstacle.
     fn may_look_into(&self, namespaces: Option<&Selector>, namespace: &str, cluster: &Cluster) -> bool {
         if cluster.watch.ignored_by(self.takes, namespace).is_some() {
             return false;
@@ -301,7 +301,7 @@ impl<'a> WorkloadSelector<'a> {
         }
     }
 
-    /// Whether it selects a resource of its kind.
+    /// Returns whether it selects a resource of its kind.
     pub fn selects(&self, candidate: &Candidate<'_>, cluster: &Cluster) -> bool {
         let by_labels = || match (&self.labels.parsed, &self.namespaces.parsed) {
             (Ok(Some(labels)), Ok(namespaces)) => {
@@ -347,7 +347,7 @@ impl fmt::Display for WorkloadSelector<'_> {
     }
 }
 
-/// Whether a selector of namespaces excludes labels other than the name, so that it selects what has no labels.
+/// Returns whether a selector of namespaces excludes labels other than the name, so that it selects what has no labels.
 fn excludes_labels(selector: &Selector) -> bool {
     let mut requirements = selector.requirements().iter();
     requirements.any(|requirement| {

@@ -46,7 +46,7 @@ fn article(kind: &str) -> String {
     }
 }
 
-/// How to mend what a message is about.
+/// The remedy for the subject of a message.
 pub(crate) fn help(message: &str) -> Option<String> {
     if let Some(before) = message.strip_suffix(" is not a valid label selector operator") {
         let word = before.rsplit('"').nth(1).unwrap_or_default();

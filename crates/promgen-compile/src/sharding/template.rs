@@ -89,7 +89,7 @@ pub struct RelabelContext<'a> {
     pub(crate) zone_label: &'a str,
     /// The object with the zone label: `pod`, or `node` on clusters before 1.35. Operator only.
     pub(crate) zone_of: &'a str,
-    /// Whether targets can be exempt from sharding. Operator only.
+    /// Targets can be exempt from sharding. Operator only.
     pub(crate) exempts: bool,
     /// The modulus of hash values.
     pub modulus: u32,
@@ -115,7 +115,7 @@ pub struct PlacementContext<'a> {
     pub(crate) zone_key: &'a str,
 }
 
-/// Where the pods of a shard may run.
+/// The place where the pods of a shard may run.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Placement {
     /// Required node labels, in addition to the user's.
@@ -143,7 +143,7 @@ pub struct TemplateError {
     pub line: Option<usize>,
     /// The message, in lower case, without a full stop.
     pub message: String,
-    /// Whether a limit stopped it.
+    /// A limit stopped it.
     pub exceeds: bool,
 }
 

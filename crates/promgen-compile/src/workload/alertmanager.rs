@@ -198,7 +198,7 @@ fn tree(run: &Run<'_>, am: &Am<'_>, merged: &Merged) -> Option<RoutingTree> {
     Some(tree)
 }
 
-/// What it selects.
+/// The selection.
 type SelectedConfigs<'a> = PickedResources<'a, AlertmanagerConfig>;
 
 /// The AlertmanagerConfigs that it selects.
@@ -247,7 +247,7 @@ fn stopped(
     error
 }
 
-/// What the chart has to do with a configuration that Alertmanager refuses.
+/// The part of the chart in a configuration that Alertmanager refuses.
 fn advice(run: &Run<'_>, blame: &At) -> Option<String> {
     let document = document::find(run.documents, blame.doc)?;
     let (place, advice) = document.origin.release()?.advice.as_ref()?;

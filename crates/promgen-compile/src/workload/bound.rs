@@ -35,10 +35,10 @@ pub static RULES: &[&LintRule] = &[&TOO_MANY_IN_ALL];
 /// The number of workloads that a message names.
 const MAX_NAMES: usize = 5;
 
-/// How much more a rule costs than it takes: it is parsed for each workload.
+/// The factor by which a rule costs more than it takes: it is parsed for each workload.
 const RULE: usize = 8;
 
-/// How much more the configuration of an Alertmanager costs than it takes: it is read again, and its routes make a tree.
+/// The factor by which the configuration of an Alertmanager costs more than it takes: it is read again, and its routes make a tree.
 const ROUTED: usize = 4;
 
 /// The memory of a verdict on a resource, and of its status, about.
@@ -66,7 +66,7 @@ impl<'a> Bound<'a> {
         Self { limits, account, n_shards: 0, n_all: n_all as u64, n_compiled: 0, before, omitted: Vec::new() }
     }
 
-    /// Whether the shards of a workload fit. Reports those that do not.
+    /// Returns whether the shards of a workload fit. Reports those that do not.
     pub fn admits(&mut self, common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -> bool {
         let max = self.limits.get(Limit::AllShards);
         let own = u64::try_from(common.shards).unwrap_or(0).clamp(1, max.saturating_add(1));

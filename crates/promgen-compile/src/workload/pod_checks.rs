@@ -1,4 +1,4 @@
-//! What the API server refuses of the pods of a workload: Kubernetes' rules for pod templates, on the set as the operator
+//! The faults of the pods of a workload that the API server refuses: Kubernetes' rules for pod templates, on the set as the operator
 //! writes it.
 //!
 //! In: a StatefulSet or DaemonSet. Out: what is wrong, in Kubernetes' words. Objects that the operator's own types cannot
@@ -74,7 +74,7 @@ pub(crate) struct PodFault {
     why: String,
 }
 
-/// What is found so far.
+/// The findings so far.
 #[derive(Debug, Default)]
 struct PodFaults(Vec<PodFault>);
 
@@ -170,7 +170,7 @@ fn known_text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
     }
 }
 
-/// Whether a text is absent or empty.
+/// Returns whether a text is absent or empty.
 fn is_empty(value: &Value, key: &str) -> bool {
     match value.get(key) {
         None | Some(Value::Null) => true,

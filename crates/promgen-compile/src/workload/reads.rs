@@ -78,14 +78,14 @@ impl Reads {
         }
     }
 
-    /// Whether they are of the workload with that document, which has not changed.
+    /// Returns whether they are of the workload with that document, which has not changed.
     pub(super) fn is_of(&self, run: &Run<'_>, doc: DocId) -> bool {
         let own = read(run, [doc]);
         own.first().is_some_and(|own| self.documents.contains(own))
     }
 
-    /// Whether the workload reads the same in a run: what it compiled to before is what it compiles to there, if the options
-    /// are the same.
+    /// Returns whether the workload reads the same in a run: what it compiled to before is what it compiles to there,
+    /// if the options are the same.
     pub(super) fn hold(&self, run: &Run<'_>, own: (WorkloadKind, DocId, &[WorkloadSelector<'_>])) -> bool {
         let asked = self.asked.iter().map(|(object, _)| object.clone()).collect();
         Self::of(run, own, asked) == *self

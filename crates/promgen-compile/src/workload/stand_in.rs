@@ -85,7 +85,7 @@ pub fn by_selection(cluster: &Cluster) -> (ResourceKeys, BTreeMap<(Kind, Key), D
     (selected, unselected)
 }
 
-/// Whether there is a resource that no workload selects.
+/// Returns whether there is a resource that no workload selects.
 #[must_use]
 pub fn has_unselected(cluster: &Cluster) -> bool {
     let selectors = selectors(cluster);
@@ -138,7 +138,7 @@ fn compile(
     (workloads, bound.into_account())
 }
 
-/// Whether a finding is about a workload that stands in for others, and so about nothing in the input.
+/// Returns whether a finding is about a workload that stands in for others, and so about nothing in the input.
 #[must_use]
 pub fn is_about_stand_in(diagnostic: &Diagnostic) -> bool {
     diagnostic.place.as_ref().and_then(Place::at).is_some_and(|at| at.doc == DocId::NONE)
@@ -174,7 +174,7 @@ fn cluster(from: &Cluster, unselected: &BTreeSet<DocId>) -> Cluster {
     cluster
 }
 
-/// Whether rules are for Loki, whose language is another one: a label says so, or an expression has a pipe.
+/// Returns whether rules are for Loki, whose language is another one: a label says so, or an expression has a pipe.
 fn is_of_loki(rule: &PrometheusRule) -> bool {
     let labels = rule.metadata.labels.iter().flatten();
     let has_label = labels.into_iter().any(|(key, value)| key.contains("loki") || value == "loki");
@@ -183,7 +183,7 @@ fn is_of_loki(rule: &PrometheusRule) -> bool {
     has_label || rules.any(|rule| has_pipe(&rule.expr.to_string()))
 }
 
-/// Whether an expression has a `|` outside of its texts and comments: PromQL has none.
+/// Returns whether an expression has a `|` outside of its texts and comments: PromQL has none.
 fn has_pipe(expression: &str) -> bool {
     let mut chars = expression.chars();
     let mut quote = None;

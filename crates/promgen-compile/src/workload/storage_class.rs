@@ -10,7 +10,7 @@ use promgen_resources::document::{self, Document, Manifest};
 use promgen_text::route::{DocId, Path};
 use promgen_text::yaml::{Data, Node};
 
-/// Where a workload names the class of its volumes. Those of ephemeral volumes are not looked for.
+/// The place where a workload names the class of its volumes. Those of ephemeral volumes are not looked for.
 const CLASS: [&str; 5] = ["spec", "storage", "volumeClaimTemplate", "spec", "storageClassName"];
 
 /// Refuses a workload whose class is not there. Operator: `CheckStorageClass`.
@@ -42,7 +42,8 @@ pub(super) fn missing(run: &Run<'_>, document: &Document) -> Option<String> {
     (is_missing && may_read(run)).then(|| class.to_owned())
 }
 
-/// Whether the operator may read StorageClasses. If the input is all there is, a ClusterRole in it has to say so.
+/// Returns whether the operator may read StorageClasses. If the input is all there is, a ClusterRole in it has to say
+/// so.
 fn may_read(run: &Run<'_>) -> bool {
     let holds = |rule: &Node, key: &str, wanted: &str| {
         rule.get(key)

@@ -33,7 +33,7 @@ pub(super) static FAMILY: Family = Family {
     check,
 };
 
-/// Whether a rule is about a panel of a dashboard.
+/// Returns whether a rule is about a panel of a dashboard.
 pub(super) fn is_about_panel(rule: &'static LintRule) -> bool {
     *rule == EMPTY_PANEL
 }

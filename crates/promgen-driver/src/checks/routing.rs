@@ -99,7 +99,7 @@ impl<'a> Routed<'a> {
         if self.is_adrift(&node.source) { own } else { &node.matchers }
     }
 
-    /// Whether a piece is of an AlertmanagerConfig that states no namespace.
+    /// Returns whether a piece is of an AlertmanagerConfig that states no namespace.
     fn is_adrift(&self, source: &PieceSource) -> bool {
         source.at.as_ref().is_some_and(|at| is_adrift(&self.model, at.doc))
     }
@@ -117,7 +117,7 @@ impl<'a> Routed<'a> {
     }
 }
 
-/// Whether nobody states the namespace of a document.
+/// Returns whether nobody states the namespace of a document.
 fn is_adrift(model: &View<'_>, doc: DocId) -> bool {
     let document = document::find(model.documents, doc);
     !model.options.namespace_is_known && document.is_some_and(|document| !document.namespace_is_stated)
@@ -149,7 +149,7 @@ fn report(sink: &mut Sink, found: Option<Diagnostic>) {
     }
 }
 
-/// Whether a piece is of a resource, rather than of a Secret.
+/// Returns whether a piece is of a resource, rather than of a Secret.
 fn is_of_config(source: &PieceSource) -> bool {
     let first = source.at.as_ref().and_then(|at| at.route.0.first());
     first.is_some_and(|first| first.key() == Some("spec"))

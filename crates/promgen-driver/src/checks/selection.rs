@@ -26,8 +26,8 @@ mod twice;
 use crate::checks::{Family, View};
 use promgen_text::diag::{LintRule, Sink};
 
-/// Whether a rule misses a Service, pods behind one, or a port of them: they may be in what is not built, and patches change
-/// them.
+/// Returns whether a rule misses a Service, pods behind one, or a port of them: they may be in what is not built, and
+/// patches change them.
 pub(super) fn misses_pods(rule: &'static LintRule) -> bool {
     [&pods::NO_PODS, &ports::UNKNOWN_TARGET_PORT, &services::UNMATCHED_SELECTOR].contains(&rule)
 }

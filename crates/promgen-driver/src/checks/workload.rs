@@ -116,7 +116,7 @@ impl<'a> RunningWorkload<'a> {
         }
     }
 
-    /// Whether every node has its own pod.
+    /// Returns whether every node has its own pod.
     fn is_daemon_set(&self) -> bool {
         matches!(self.spec, Spec::Agent(spec) if spec.mode == Some(DaemonSetMode::DaemonSet))
     }

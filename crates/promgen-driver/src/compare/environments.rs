@@ -69,7 +69,7 @@ pub struct Compared {
     pub exceeded: Vec<(Diagnostic, Sources)>,
     /// The maps of what differs, if they are asked for.
     pub maps: Vec<ChangedMap>,
-    /// How many maps are left out, as those before have enough boxes.
+    /// The number of maps that are left out, as those before have enough boxes.
     pub n_maps_left_out: usize,
 }
 
@@ -122,16 +122,16 @@ const ENVIRONMENT: u64 = 32;
 
 struct Comparison<'a> {
     sides: [&'a Arc<Project>; 2],
-    /// Whether each side has one environment at most.
+    /// Each side has one environment at most.
     is_alone: bool,
     /// The memory that the models of each side have taken.
     spent: [u64; 2],
     n_objects: u64,
     /// The findings about each side, where its only environment was compiled anyway.
     lint: [Option<Vec<Diagnostic>>; 2],
-    /// How many boxes maps may still have, if there are any.
+    /// The number of boxes that maps may still have, if there are any.
     boxes_left: Option<usize>,
-    /// Whether anything was there to compare.
+    /// Anything was there to compare.
     is_seen: bool,
     only_written: Vec<WrittenChange>,
     notes: Notes,
@@ -238,7 +238,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Whether two environments hold the same, and are compiled for the same target.
+    /// Returns whether two environments hold the same, and are compiled for the same target.
     fn is_same(&self, [base, head]: [&Environment; 2]) -> bool {
         let has_same_target = self.sides[0].options().target == self.sides[1].options().target;
         has_same_target

@@ -38,7 +38,7 @@ pub struct ClusterComparison {
 }
 
 impl ClusterComparison {
-    /// Whether a place is in the dump.
+    /// Returns whether a place is in the dump.
     #[must_use]
     pub fn is_of_dump(&self, span: Span) -> bool {
         self.manifests.sources.index_of(span.file).is_some_and(|index| index >= self.n_manifests)
@@ -188,8 +188,8 @@ fn covered_assets(dump: &Manifests) -> BTreeSet<(&str, &str)> {
     of_users.filter_map(|object| Some((object.kind, object.namespace?))).collect()
 }
 
-/// Whether a dump has all that its resources refer to: Secrets and ConfigMaps of users wherever there are resources, and
-/// Services. Then what is missing there is missing.
+/// Returns whether a dump has all that its resources refer to: Secrets and ConfigMaps of users wherever there are
+/// resources, and Services. Then what is missing there is missing.
 fn is_complete(dump: &[Input], namespace: &str) -> bool {
     let sink = &mut Sink::default();
     let sources = Sources::load(dump, sink);

@@ -10,12 +10,12 @@ use promgen_text::yaml::read::ParsedDocument;
 /// The group of the operator's resources.
 const GROUP: &str = "monitoring.coreos.com/";
 
-/// Whether a document is a resource of the operator.
+/// Returns whether a document is a resource of the operator.
 pub(super) fn is_operators(document: &ParsedDocument) -> bool {
     document.root.get("apiVersion").and_then(Node::as_str).is_some_and(|version| version.starts_with(GROUP))
 }
 
-/// Whether there is a resource of the operator, alone or in a list.
+/// Returns whether there is a resource of the operator, alone or in a list.
 pub(super) fn has_operators(documents: &[ParsedDocument]) -> bool {
     WrittenResources::of(documents).next().is_some()
 }

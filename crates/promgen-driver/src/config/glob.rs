@@ -22,7 +22,7 @@ impl Globs {
         Self(set.build().expect("the lengths are bounded"))
     }
 
-    /// Whether a glob matches the path or a folder above it.
+    /// Returns whether a glob matches the path or a folder above it.
     pub(crate) fn is_match(&self, path: &str) -> bool {
         self.0.is_match(path)
     }

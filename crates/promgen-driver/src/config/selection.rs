@@ -34,7 +34,7 @@ impl RuleSelection {
         }
     }
 
-    /// Whether a path is not to be read.
+    /// Returns whether a path is not to be read.
     #[must_use]
     pub fn excludes(&self, path: &str) -> bool {
         self.exclude.is_match(path)
@@ -64,7 +64,7 @@ impl RuleSelection {
         self.paths.matches(path).into_iter().filter_map(|index| self.per_path.get(index)).flatten().collect()
     }
 
-    /// Whether a rule is selected: the more specific of two matching patterns decides.
+    /// Returns whether a rule is selected: the more specific of two matching patterns decides.
     fn keeps(&self, rule: &LintRule) -> bool {
         match (pattern::closest(&self.select, rule), pattern::closest(&self.ignore, rule)) {
             (Some(selected), Some(ignored)) => selected > ignored,

@@ -87,7 +87,7 @@ fn sets(workload: &Workload) -> BTreeMap<CauseKey, Value> {
     keyed.filter(|((kind, _), _)| matches!(kind.as_str(), "StatefulSet" | "DaemonSet")).collect()
 }
 
-/// Whether a trial changes what differs. The items of a list are known by what they are, not by their places.
+/// Returns whether a trial changes what differs. The items of a list are known by what they are, not by their places.
 fn is_changed(base: &Value, tried: &Value, delta: &Delta<'_>) -> bool {
     if let Some((ValueStep::Index(_), list)) = delta.path.split_last() {
         let items = |value| find(value, list).and_then(Value::as_seq).unwrap_or_default();

@@ -23,7 +23,7 @@ pub struct FileChange {
     /// Its environment, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,
-    /// What happens to it.
+    /// The kind of change.
     pub change: Change,
     /// Whether nothing else names the difference: it is one of form, such as the order of keys, or of secrets.
     pub is_other: bool,

@@ -32,7 +32,7 @@ pub struct NewCount {
 }
 
 impl FindingChanges {
-    /// Whether both sides have the same.
+    /// Returns whether both sides have the same.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.new.is_empty() && self.gone.is_empty()

@@ -51,7 +51,7 @@ pub struct ChangedJobs {
 }
 
 impl JobChanges {
-    /// Whether no job differs.
+    /// Returns whether no job differs.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.added.is_empty() && self.dropped.is_empty() && self.changed.is_empty() && !self.is_reordered

@@ -45,7 +45,7 @@ impl<T> Listed<T> {
         self.total -= before - self.items.len();
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.total == 0

@@ -11,7 +11,7 @@ use promgen_prometheus::routing::Alert;
 use promgen_resources::api::ObjectMeta;
 use promgen_text::yaml::Value;
 
-/// What a workload loses.
+/// The losses of a workload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
     /// The number of jobs.
@@ -34,7 +34,7 @@ struct RunningPods<'a> {
     alerts: BTreeSet<AlertName>,
 }
 
-/// Whether a workload has pods: `replicas: 0` is none.
+/// Returns whether a workload has pods: `replicas: 0` is none.
 pub(crate) fn runs(workload: &Workload) -> bool {
     let replicas = workload.resource.get("spec").and_then(|spec| spec.get("replicas"));
     !matches!(replicas, Some(Value::Int(0) | Value::Uint(0)))
@@ -93,7 +93,7 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// What a workload loses.
+    /// The losses of a workload.
     pub(crate) fn losses(&self, id: &WorkloadId) -> Losses {
         let Some(before) = self.base.get(id).filter(|_| !self.kept.contains(id)) else { return Losses::default() };
         let none = RunningPods::default();
@@ -111,7 +111,7 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// Whether another workload has something in the head that it did not have in the base.
+    /// Returns whether another workload has something in the head that it did not have in the base.
     fn is_taken(&self, id: &WorkloadId, has: impl Fn(&RunningPods<'a>) -> bool) -> bool {
         let mut others = self.head.iter().filter(|(other, _)| **other != id);
         others.any(|(other, running)| has(running) && !self.base.get(other).is_some_and(&has))

@@ -18,7 +18,7 @@ pub struct ObjectChange {
     pub kind: String,
     /// Their names.
     pub names: Listed<String>,
-    /// What happens to them.
+    /// The kind of change.
     pub change: Change,
     /// The fields that differ.
     #[serde(skip_serializing_if = "Listed::is_empty")]
@@ -162,7 +162,7 @@ pub(crate) fn changes(pairs: &[ObjectPair], causes: impl FnOnce() -> Causes, sha
     }
 }
 
-/// Whether a field is in the data of a Secret or ConfigMap.
+/// Returns whether a field is in the data of a Secret or ConfigMap.
 fn is_payload(delta: &Delta<'_>) -> bool {
     matches!(delta.path.first(), Some(ValueStep::Key(key)) if key == "data" || key == "stringData")
 }
@@ -179,7 +179,7 @@ fn restarts_pods(kind: &str, delta: &Delta<'_>) -> bool {
     is_template || is_immutable(kind, delta)
 }
 
-/// Whether the API server refuses an update of that field of a StatefulSet.
+/// Returns whether the API server refuses an update of that field of a StatefulSet.
 fn is_immutable(kind: &str, delta: &Delta<'_>) -> bool {
     const MUTABLE: [&str; 7] = [
         "replicas",

@@ -1,4 +1,4 @@
-//! What differs as lines, which every format for people prints.
+//! The differences as lines, which every format for people prints.
 //!
 //! In: changes, what was not compared, and notes. Out: an [`DiffOutline`]: what is lost, a head, and the lines of each part. Lines are
 //! texts of one line each, which those who print them escape.
@@ -17,13 +17,13 @@ use promgen_text::diag::count::counted;
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Whole<'a> {
-    /// What differs.
+    /// The differences.
     #[serde(flatten)]
     pub changes: &'a Changes,
-    /// What neither side was compared for, and why.
+    /// The parts that neither side was compared for, and why.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub not_compared: &'a [String],
-    /// What limits the answer.
+    /// The limits of the answer.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub notes: &'a [String],
 }

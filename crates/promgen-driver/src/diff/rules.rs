@@ -22,7 +22,7 @@ pub struct RuleChange {
     /// The rule.  `None` for a group as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<NamedRule>,
-    /// What happens to it.
+    /// The kind of change.
     pub change: Change,
     /// Its fields that differ.
     #[serde(skip_serializing_if = "Listed::is_empty")]

@@ -31,7 +31,7 @@ pub struct SelectionChange {
     pub why: Vec<String>,
 }
 
-/// What a workload does with a resource.
+/// The verdict of a workload on a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum SelectionState {

@@ -19,7 +19,7 @@ pub struct ShardChanges {
     pub zones_to: Vec<String>,
     /// The shards of both that scrape another zone, or another part of it.
     pub reassigned: Vec<Reassigned>,
-    /// What becomes of the data of shards that are removed, or that run in another zone.
+    /// The fate of the data of shards that are removed, or that run in another zone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stored: Vec<String>,
 }
@@ -29,9 +29,9 @@ pub struct ShardChanges {
 pub struct Reassigned {
     /// Its index.
     pub shard: u32,
-    /// What it scrapes in the base.
+    /// The targets in the base.
     pub from: String,
-    /// What it scrapes in the head.
+    /// The targets in the head.
     pub to: String,
 }
 

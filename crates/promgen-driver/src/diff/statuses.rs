@@ -17,7 +17,7 @@ pub struct ResourceChange {
     /// Its environment, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,
-    /// What happens to it.
+    /// The kind of change.
     pub change: Change,
     /// The fields of the resource that differ.
     #[serde(skip_serializing_if = "Listed::is_empty")]

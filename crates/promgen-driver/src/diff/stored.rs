@@ -1,4 +1,4 @@
-//! What becomes of the data of shards that a change removes or moves.
+//! The fate of the data of shards that a change removes or moves.
 
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_resources::gates;

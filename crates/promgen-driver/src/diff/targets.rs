@@ -61,7 +61,7 @@ pub struct TargetChange {
 }
 
 impl TargetChanges {
-    /// Whether no target differs.
+    /// Returns whether no target differs.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.lost.is_empty() && self.gained.is_empty() && self.moved.is_empty() && self.rejobbed.is_empty()

@@ -23,11 +23,11 @@ type ReachedPorts = BTreeMap<String, BTreeSet<i64>>;
 /// The pods that the jobs of a side reach.
 pub(crate) struct ReachedTemplates {
     jobs: BTreeMap<(WorkloadId, String), ReachedPorts>,
-    /// What makes pods: `Deployment/shop/cart`.
+    /// The maker of pods: `Deployment/shop/cart`.
     makers: BTreeMap<String, PodMaker>,
 }
 
-/// What makes pods.
+/// The maker of pods.
 #[derive(Default)]
 struct PodMaker {
     namespace: String,
@@ -82,7 +82,7 @@ impl ReachedTemplates {
         lost
     }
 
-    /// Whether a maker is a Pod that another of these makes.
+    /// Returns whether a maker is a Pod that another of these makes.
     fn is_pod_of(&self, maker: &str, others: &[(&String, &BTreeSet<i64>)]) -> bool {
         let Some(pod) = self.makers.get(maker).filter(|_| maker.starts_with("Pod/")) else { return false };
         let templates = others.iter().filter(|(other, _)| !other.starts_with("Pod/"));
@@ -98,7 +98,7 @@ impl ReachedTemplates {
         }
     }
 
-    /// Whether a job reaches pods at one of these ports, or did not reach them before.
+    /// Returns whether a job reaches pods at one of these ports, or did not reach them before.
     fn has_taken(&self, base: &Self, maker: &str, ports: &BTreeSet<i64>) -> bool {
         self.jobs.iter().any(|(job, reached)| {
             let Some(own) = reached.get(maker) else { return false };
@@ -107,8 +107,8 @@ impl ReachedTemplates {
         })
     }
 
-    /// Whether a discovered target of a job is of lost pods: it has their port, and the job reaches no others at it. What
-    /// discovers it is older than the template.
+    /// Returns whether a discovered target of a job is of lost pods: it has their port, and the job reaches no others
+    /// at it. What discovers it is older than the template.
     fn is_lost_with(&self, id: &WorkloadId, (target, lost): (&TargetChange, &[TargetChange])) -> bool {
         let Some(port) = port(&target.address) else { return false };
         let namespace = target.source.split('/').nth(1);
@@ -130,7 +130,7 @@ impl ReachedTemplates {
 }
 
 impl PodMaker {
-    /// Whether a Pod is one of its pods, by their labels.
+    /// Returns whether a Pod is one of its pods, by their labels.
     fn makes(&self, pod: &Self) -> bool {
         let has = |(key, value): (&String, &String)| pod.labels.get(key) == Some(value);
         self.namespace == pod.namespace && !self.labels.is_empty() && self.labels.iter().all(has)
@@ -150,7 +150,7 @@ impl PodMaker {
     }
 }
 
-/// What makes pods, with the names of all ports on the way to them.
+/// The makers of pods, with the names of all ports on the way to them.
 fn makers(view: &View<'_>) -> BTreeMap<String, PodMaker> {
     let mut makers: BTreeMap<String, PodMaker> = BTreeMap::new();
     for pods in view.reach.pods.iter().filter(|pods| ways::is_plain(pods)) {

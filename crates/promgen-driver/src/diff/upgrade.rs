@@ -13,7 +13,7 @@ use promgen_text::yaml::{Node, Value};
 /// The most names that a note lists.
 const MAX_NAMED: usize = 5;
 
-/// What becomes of a workload whose version crosses a border.
+/// The outcome for a workload whose version crosses a border.
 pub(super) fn notes(old: &Workload, new: &Workload) -> Vec<String> {
     let (Some(before), Some(after)) = (&old.prometheus, &new.prometheus) else { return Vec::new() };
     // The border of the field that answers for what changes there.

@@ -15,7 +15,7 @@ pub(crate) use shown::{HiddenSecrets, Shades};
 
 use promgen_text::yaml::{Map, Value};
 
-/// What happens to a thing.
+/// The kind of a change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
@@ -46,7 +46,7 @@ impl Change {
 pub struct FieldChange {
     /// Its path.
     pub path: String,
-    /// What happens to it.
+    /// The kind of change.
     pub change: Change,
     /// Its value in the base, cut if it is long. `None` if there is none, or if it may not be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +72,7 @@ pub(crate) enum ValueStep {
 pub(crate) struct Delta<'v> {
     /// Its path.
     pub(crate) path: Vec<ValueStep>,
-    /// What happens there.
+    /// The kind of change.
     pub(crate) change: Change,
     /// The value in the base.
     pub(crate) from: Option<&'v Value>,

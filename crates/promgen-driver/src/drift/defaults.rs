@@ -1,4 +1,4 @@
-//! What the API server adds: defaults of Kubernetes, and those of the operator's CRDs.
+//! The defaults that the API server adds: those of Kubernetes, and those of the operator's CRDs.
 //!
 //! In: objects as they are sent, or as they are stored. Out: the same with every default that is not stated, so that a default
 //! is no difference, and another value is. One table for Kubernetes; the CRDs' own are in the types of the resources.
@@ -68,7 +68,7 @@ const HTTP_GET: &[&str] = &[
 const CLAIMS: &[&str] = &["set/volumeClaimTemplates/*/spec", "volume/ephemeral/volumeClaimTemplate/spec"];
 const DOWNWARD_FIELD: &str = "volume/downwardAPI/items/*/fieldRef";
 
-/// Where a path gets a name of its own.
+/// The place where a path gets a name of its own.
 const PLACES: &[(&str, &str)] = &[
     ("set/template/spec", "pod"),
     ("daemons/template/spec", "pod"),
@@ -175,7 +175,7 @@ fn with(value: &Value, defaults: &[(&'static str, Value)]) -> Value {
     map.into()
 }
 
-/// Whether an image has the tag `latest`, or none.
+/// Returns whether an image has the tag `latest`, or none.
 fn is_latest(image: &str) -> bool {
     let ImageReference { tag, digest, .. } = ImageReference::of(image);
     digest.is_empty() && matches!(tag, "" | "latest")

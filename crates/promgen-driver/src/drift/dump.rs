@@ -56,18 +56,18 @@ impl Dump {
         &self.own_release
     }
 
-    /// Whether it has objects of that kind, and any in that namespace. Otherwise an absent object
+    /// Returns whether it has objects of that kind, and any in that namespace. Otherwise an absent object
     /// may still exist in the cluster.
     pub(crate) fn covers(&self, kind: Kind, namespace: &str) -> bool {
         self.kinds.contains(&kind) && (!kind.is_namespaced() || self.namespaces.contains(namespace))
     }
 
-    /// Whether it has objects of that kind.
+    /// Returns whether it has objects of that kind.
     pub(super) fn has_kind(&self, kind: Kind) -> bool {
         self.kinds.contains(&kind)
     }
 
-    /// Whether it has objects in that namespace.
+    /// Returns whether it has objects in that namespace.
     pub(super) fn has_namespace(&self, namespace: &str) -> bool {
         self.namespaces.contains(namespace)
     }
@@ -115,7 +115,7 @@ impl Wanted {
     }
 }
 
-/// Whether a kind is one of the operator's resources.
+/// Returns whether a kind is one of the operator's resources.
 pub(crate) fn is_resource(kind: Kind) -> bool {
     kind.group() == Kind::Prometheus.group()
 }

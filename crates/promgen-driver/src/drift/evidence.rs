@@ -261,7 +261,7 @@ fn by_hand(manager: Manager<'_>, what: &str) -> Evidence {
 /// Fields of pods that every release writes alike, from the resource.
 const PLAIN: [&str; 3] = ["tolerations", "serviceAccountName", "priorityClassName"];
 
-/// Whether every release of the operator writes a field alike: what it copies from the resource.
+/// Returns whether every release of the operator writes a field alike: what it copies from the resource.
 fn is_plain(path: &[ValueStep]) -> bool {
     let keys: Vec<&str> = path.iter().map(|step| if let ValueStep::Key(key) = step { key } else { "" }).collect();
     match keys.as_slice() {
@@ -272,7 +272,7 @@ fn is_plain(path: &[ValueStep]) -> bool {
     }
 }
 
-/// Whether flags of the operator set a field: the image and the resources of the config reloader.
+/// Returns whether flags of the operator set a field: the image and the resources of the config reloader.
 fn is_flag(path: &[ValueStep]) -> bool {
     let is_set = |key: &str| path.iter().any(|step| matches!(step, ValueStep::Key(own) if own == key));
     is_of_reloader(path) && (is_set("image") || is_set("resources"))

@@ -32,17 +32,17 @@ pub(super) struct Manager<'v> {
     pub(super) name: &'v str,
     /// When it wrote last.
     pub(super) time: &'v str,
-    /// Whether it uses server-side apply.
+    /// It uses server-side apply.
     pub(super) applies: bool,
 }
 
 impl Manager<'_> {
-    /// Whether it is the operator.
+    /// Returns whether it is the operator.
     pub(super) fn is_operator(&self) -> bool {
         self.name == OPERATOR
     }
 
-    /// Whether it is the tool of a person.
+    /// Returns whether it is the tool of a person.
     pub(super) fn is_hand(&self) -> bool {
         HANDS.contains(&self.name) && !self.applies
     }
@@ -76,7 +76,7 @@ impl<'v> Managers<'v> {
         Self { object, entries }
     }
 
-    /// Whether none is known.
+    /// Returns whether none is known.
     pub(super) const fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -94,7 +94,7 @@ impl<'v> Managers<'v> {
     }
 }
 
-/// Whether a set of fields has a path. A list that is one field has no entries for its items.
+/// Returns whether a set of fields has a path. A list that is one field has no entries for its items.
 fn owns(fields: &Value, path: &[ValueStep], value: Option<&Value>) -> bool {
     let Some(map) = fields.as_map() else { return false };
     let Some((step, rest)) = path.split_first() else { return true };

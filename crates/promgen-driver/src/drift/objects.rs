@@ -34,7 +34,7 @@ pub(super) struct DifferingPart {
     pub(super) what: What,
 }
 
-/// What differs.
+/// The differences.
 #[derive(Debug)]
 pub(super) enum What {
     /// The configuration; with the text of the cluster.
@@ -54,7 +54,7 @@ pub(super) enum What {
 pub(super) struct ComparedWorkload {
     /// The objects, as the cluster has them and as they are expected.
     pub(super) objects: Vec<ObjectPair>,
-    /// What differs.
+    /// The differences.
     pub(super) pieces: Vec<DifferingPart>,
     /// The number of objects that are compared.
     pub(super) n_objects: usize,
@@ -133,7 +133,7 @@ impl One<'_> {
         found.objects.push(ObjectPair::new(Some(base), Some(head)));
     }
 
-    /// Whether it is a Service that several workloads share, as another one writes it: the last one wins.
+    /// Returns whether it is a Service that several workloads share, as another one writes it: the last one wins.
     fn is_of_another(&self, live: &Value) -> bool {
         let is_same_name = |object: &&OutputObject| {
             object.body.kind() == self.kind.as_str() && name_of(&object.value()) == name_of(self.expected)
@@ -276,7 +276,7 @@ fn field(key: &str, change: Change, fault: Option<&str>) -> FieldChange {
 
 type Bytes = Result<Option<Vec<u8>>, &'static str>;
 
-/// Whether two values of a Secret are the same, or one is assumed. YAML is compared as such.
+/// Returns whether two values of a Secret are the same, or one is assumed. YAML is compared as such.
 fn is_same(expected: &Bytes, live: &Bytes) -> bool {
     let (Ok(expected), Ok(live)) = (expected, live) else { return false };
     match (expected, live) {
@@ -298,7 +298,7 @@ fn is_same_config(a: &str, b: &str) -> bool {
     is_structured && value::diff(&expected, &live).is_empty()
 }
 
-/// Whether a text contains a value of a Secret that neither side has, or that only the manifests have.
+/// Returns whether a text contains a value of a Secret that neither side has, or that only the manifests have.
 pub(super) fn is_assumed(text: &str) -> bool {
     text.contains(ASSUMED) || text.contains(REDACTED)
 }
@@ -351,8 +351,8 @@ fn paths(base: &Value, head: &Value) -> Vec<String> {
 /// The annotations of pods that `kubectl` writes, such as `rollout restart`.
 const OF_KUBECTL: &str = "kubectl.kubernetes.io/";
 
-/// Whether a difference is what others have added and the operator keeps: labels and annotations of an object, and those
-/// annotations of its pods that `kubectl` writes.
+/// Returns whether a difference is what others have added and the operator keeps: labels and annotations of an object,
+/// and those annotations of its pods that `kubectl` writes.
 fn is_kept(delta: &Delta<'_>) -> bool {
     let keys: Vec<&str> = delta.path.iter().map_while(ValueStep::key).collect();
     if delta.change != Change::Removed || keys.len() != delta.path.len() {
@@ -370,10 +370,10 @@ fn is_kept(delta: &Delta<'_>) -> bool {
     }
 }
 
-/// Where amounts stand.
+/// The place of amounts.
 const AMOUNTS: [&str; 6] = ["limits", "requests", "capacity", "sizeLimit", "divisor", "storage"];
 
-/// Whether a difference means nothing: an amount that is written in another way.
+/// Returns whether a difference means nothing: an amount that is written in another way.
 fn is_nothing(delta: &Delta<'_>) -> bool {
     let is_amount =
         delta.path.iter().any(|step| matches!(step, ValueStep::Key(key) if AMOUNTS.contains(&key.as_str())));

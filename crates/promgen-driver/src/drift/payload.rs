@@ -1,4 +1,4 @@
-//! What Secrets hold: base64, gzip, YAML, each of which may be broken.
+//! The content of Secrets: base64, gzip, YAML, each of which may be broken.
 //!
 //! In: the value of a key. Out: its bytes or its text, or what is wrong with it in words that repeat nothing of it. The
 //! size of what is decompressed is bounded.

@@ -30,7 +30,7 @@ pub struct ResourceDrift {
     pub evidence: Evidence,
     /// Kind, namespace and name.
     pub resource: String,
-    /// What applying the manifests does to it.
+    /// The change of it by applying the manifests.
     pub change: Change,
     /// The fields that differ, from the cluster to the manifests.
     #[serde(skip_serializing_if = "Listed::is_empty")]
@@ -52,7 +52,7 @@ pub struct OnlyInCluster {
 pub(super) struct Resources {
     /// The number of those that are compared.
     pub(super) n_compared: usize,
-    /// How many differ for a reason of each class.
+    /// The number of those that differ for a reason of each class.
     pub(super) classes: BTreeMap<DriftClass, usize>,
     /// The resources that differ.
     pub(super) drifts: Listed<ResourceDrift>,
@@ -123,7 +123,7 @@ fn stored(kind: Kind, resource: &Value) -> Value {
     Map::new().with("metadata", metadata).with("spec", spec).into()
 }
 
-/// Whether a difference is a label or annotation that only the cluster has: deployment tools and controllers add theirs.
+/// Returns whether a difference is a label or annotation that only the cluster has: deployment tools and controllers add theirs.
 /// One that a person has added is none of these.
 fn is_foreign(delta: &Delta<'_>, managers: &Managers<'_>) -> bool {
     let is_metadata = matches!(delta.path.first(), Some(ValueStep::Key(key)) if key == "metadata");

@@ -37,7 +37,7 @@ pub fn resource(model: &Model, document: &Document, route: &ValueRoute) -> Vec<S
     limited(lines.iter().map(|line| prose(line)).collect())
 }
 
-/// Whether a place stands for the whole object.
+/// Returns whether a place stands for the whole object.
 fn is_about_whole(route: &ValueRoute) -> bool {
     let keys: Vec<&str> = route.0.iter().filter_map(Segment::key).collect();
     matches!(keys.as_slice(), ["apiVersion" | "kind" | "metadata"] | ["metadata", "name" | "namespace"])

@@ -1,4 +1,4 @@
-//! What can be typed at a place: fields, values, and names of what is in the input.
+//! The candidates at a place: fields, values, and names of what is in the input.
 //!
 //! In: the text of a file as it is typed, which need not parse, and the objects of an environment. Out: [`Completion`]s, and
 //! the text that they replace.
@@ -64,7 +64,7 @@ pub struct Surroundings<'s> {
     pub manifests: &'s Manifests,
     /// The release of the operator there. `None`: every field is offered.
     pub operator: Option<&'s Version>,
-    /// Whether the text is a file of values of kube-prometheus-stack.
+    /// The text is a file of values of kube-prometheus-stack.
     pub is_of_stack: bool,
 }
 
@@ -91,7 +91,7 @@ struct Home {
     kind: Option<Kind>,
     /// The map of values, which is the `spec` of the object.
     values: Option<&'static [&'static str]>,
-    /// How many steps of the route lead to that map.
+    /// The number of steps of the route to that map.
     depth: usize,
 }
 
@@ -126,7 +126,7 @@ impl Home {
     }
 }
 
-/// Where something is typed.
+/// The place where something is typed.
 #[derive(Clone, Copy)]
 struct CompletionPlace<'p> {
     text: &'p str,
@@ -175,7 +175,7 @@ impl<'p> CompletionPlace<'p> {
         self.names().label_keys().into_iter().map(move |name| self.key(&name, "label", String::new()))
     }
 
-    /// Whether the release of the operator has a field.
+    /// Returns whether the release of the operator has a field.
     fn is_in_release(self, route: &ValueRoute) -> bool {
         let of = self.home.kind.zip(self.beside.operator);
         of.is_none_or(|(kind, operator)| fields::is_in_release(kind, &self.home.inside(route), operator))
@@ -251,7 +251,7 @@ impl<'p> CompletionPlace<'p> {
         key
     }
 
-    /// Whether a colon follows already.
+    /// Returns whether a colon follows already.
     fn has_colon(self) -> bool {
         let after = self.text.get(self.typing.word.end..).unwrap_or_default();
         let word = after.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.'));
@@ -332,7 +332,7 @@ impl<'p> CompletionPlace<'p> {
     }
 }
 
-/// Whether a kind has that name or that version.
+/// Returns whether a kind has that name or that version.
 fn named(kind: Kind, text: &str) -> bool {
     kind.as_str() == text || kind.api_version() == text
 }

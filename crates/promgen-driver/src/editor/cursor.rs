@@ -30,7 +30,7 @@ pub struct Spot {
     pub route: ValueRoute,
     /// The key, or the value.
     pub span: Span,
-    /// Whether it is the key.
+    /// It is the key.
     pub is_key: bool,
 }
 
@@ -99,7 +99,7 @@ pub fn patched(documents: &[Document], written: &Node, spot: &Spot) -> Vec<(At, 
     documents.iter().filter(is_other).filter_map(place).collect()
 }
 
-/// Whether a scalar of a node stands within a span.
+/// Returns whether a scalar of a node stands within a span.
 fn has_part_of(root: &Node, span: Span) -> bool {
     let mut todo = vec![root];
     while let Some(node) = todo.pop() {
@@ -113,7 +113,7 @@ fn has_part_of(root: &Node, span: Span) -> bool {
     false
 }
 
-/// Whether a key or a scalar of a node stands at a byte.
+/// Returns whether a key or a scalar of a node stands at a byte.
 fn touches(root: &Node, file: FileId, byte: u32) -> bool {
     let mut todo = vec![root];
     while let Some(node) = todo.pop() {
@@ -171,7 +171,7 @@ pub(super) fn step<'n>(node: &'n Node, segment: &Segment) -> Option<&'n Node> {
     }
 }
 
-/// Whether a span holds a byte, or ends there.
+/// Returns whether a span holds a byte, or ends there.
 #[must_use]
 pub fn holds(span: Span, file: FileId, byte: u32) -> bool {
     span.file == file && span.start <= byte && byte <= span.end

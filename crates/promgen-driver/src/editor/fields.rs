@@ -1,4 +1,4 @@
-//! What the tables of the types say of a field: its documentation, the values that it takes, and the versions that it needs.
+//! The facts of a field in the tables of the types: its documentation, the values that it takes, and the versions that it needs.
 
 use promgen_resources::api::Kind;
 use promgen_resources::gates::{self, Axis, Gate, UnsupportedEffect};
@@ -198,7 +198,7 @@ fn added_in(kind: Kind, name: &str) -> Option<&'static Version> {
     rows.map(|row| &row.since).max()
 }
 
-/// Whether a release of the operator has a field.
+/// Returns whether a release of the operator has a field.
 #[must_use]
 pub fn is_in_release(kind: Kind, route: &ValueRoute, operator: &Version) -> bool {
     added_in(kind, &name(route)).is_none_or(|since| since <= operator)

@@ -1,4 +1,4 @@
-//! What refers to what in an environment: names in selectors and references, and the places where those names are given.
+//! The references in an environment: names in selectors and references, and the places where those names are given.
 //!
 //! In: the compiled model. Out: [`Links`], which answer where something is defined, and who refers to it. A link may lead to
 //! several places. The value of a Secret is none of them: a key of a Secret is.
@@ -27,7 +27,7 @@ pub struct Link {
     pub key: Option<Span>,
     /// Its value.
     pub value: Span,
-    /// Whether the value is a map or a list.
+    /// The value is a map or a list.
     pub is_collection: bool,
     /// The places that it leads to.
     pub to: Vec<Span>,
@@ -58,7 +58,7 @@ impl Link {
 #[derive(Clone, Debug, Default)]
 pub struct Links {
     all: Vec<Link>,
-    /// Where expressions name each metric. Nothing in the input says where a metric is defined.
+    /// The place where expressions name each metric. Nothing in the input says where a metric is defined.
     metrics: BTreeMap<String, BTreeSet<Span>>,
 }
 
@@ -88,7 +88,7 @@ impl Links {
         Self { all: within_block(text, scalar), ..Self::default() }
     }
 
-    /// Where what stands at a byte is defined. The innermost link counts.
+    /// The place where what stands at a byte is defined. The innermost link counts.
     #[must_use]
     pub fn definitions(&self, file: FileId, byte: u32) -> BTreeSet<Span> {
         let here = || self.all.iter().filter(|link| link.holds(file, byte));

@@ -254,7 +254,7 @@ impl Lookup {
         self.environments(place.file).find_map(|(_, compiled)| page(compiled))
     }
 
-    /// Where what stands at a place is defined.
+    /// The place where what stands at a place is defined.
     #[must_use]
     pub fn definitions(&self, name: &str, at: EditorPosition) -> BTreeSet<Span> {
         self.follow(name, at, Links::definitions)

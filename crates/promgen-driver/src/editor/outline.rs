@@ -11,7 +11,7 @@ use crate::editor::outline::flow::FlowReader;
 use promgen_resources::api::Kind;
 use promgen_text::route::{Segment, ValueRoute};
 
-/// How deep keys may stand within each other: deeper ones are left out.
+/// The greatest depth of keys within each other: deeper ones are left out.
 const MAX_DEPTH: usize = 64;
 
 /// A key, or an item of a list, with its scalar.
@@ -34,11 +34,11 @@ pub struct TypingPlace {
     pub route: ValueRoute,
     /// The bytes from the start of the word to the place.
     pub word: Range<usize>,
-    /// Whether it can be a key: it stands at the start of an entry.
+    /// It can be a key: it stands at the start of an entry.
     pub is_key: bool,
-    /// Whether it can be a value: it stands behind a key or a dash.
+    /// It can be a value: it stands behind a key or a dash.
     pub is_value: bool,
-    /// Whether it stands in braces or brackets.
+    /// It stands in braces or brackets.
     pub is_flow: bool,
 }
 
@@ -136,7 +136,7 @@ struct OpenCollection {
     segment: Segment,
 }
 
-/// Where the lines end that are no YAML of their own.
+/// The place where the lines end that are no YAML of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OpenText {
     /// Nothing.
@@ -186,7 +186,7 @@ impl<'t> OutlineScan<'t> {
         true
     }
 
-    /// Whether a line has nothing that is YAML of its own.
+    /// Returns whether a line has nothing that is YAML of its own.
     fn is_skipped(&mut self, content: &str, column: usize) -> bool {
         match self.within {
             OpenText::Scalar(of) if content.is_empty() || column > of => return true,

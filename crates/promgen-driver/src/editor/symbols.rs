@@ -139,7 +139,7 @@ impl Symbol {
     }
 }
 
-/// Where the first key of a map stands.
+/// The place of the first key of a map.
 fn first(node: &Node) -> Span {
     node.entries().first().map_or(node.span, |entry| entry.key_span)
 }

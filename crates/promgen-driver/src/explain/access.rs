@@ -20,7 +20,7 @@ pub(super) fn of_job(scraping: ScrapingWorkload<'_>, job: &Job, mut step: Explan
     step
 }
 
-/// What its service account may do. `None` for a job that asks no API server.
+/// The permissions of its service account. `None` for a job that asks no API server.
 fn permissions(scraper: ScrapingServer<'_>, job: &Job) -> Option<ExplanationStep> {
     let needs = scraper.needs(job);
     let authority = scraper.authority();

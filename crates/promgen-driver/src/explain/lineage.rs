@@ -30,7 +30,7 @@ use promgen_text::suggest;
 /// The maximum number of jobs, rules or panels that a step lists.
 const MAX_LISTED: usize = 20;
 
-/// How far readers of readers are followed.
+/// The distance to which readers of readers are followed.
 const MAX_DEPTH: usize = 6;
 
 /// What a name is the name of.
@@ -279,7 +279,7 @@ impl LineageWalk<'_> {
         Some(steps)
     }
 
-    /// What the series of a job have as `job`, which a configuration calls by that name.
+    /// The label `job` of the series of a job, which a configuration calls by that name.
     fn configured_job(&self, name: &str) -> Option<Vec<ExplanationStep>> {
         let mut steps = Vec::new();
         for server in &self.lineage.servers {
@@ -388,7 +388,7 @@ impl LineageWalk<'_> {
         self.at_rule(ExplanationStep::all(title, steps), rule)
     }
 
-    /// What a server finds for a rule.
+    /// The result of a server for a rule.
     fn evaluated(&self, server: &RuleServer, rule: &ExpressionRule, judged: &Judgement) -> ExplanationStep {
         let mut steps = Vec::new();
         for lack in judged.lacks.iter().chain(judged.absent.iter().map(|always| &always.lack)) {
@@ -520,7 +520,7 @@ fn unmade(title: &str, words: AbsenceWords) -> ExplanationStep {
     words.help.into_iter().fold(step, ExplanationStep::help)
 }
 
-/// Whether the targets of a job have a name as their job. One of several values is no more than possible.
+/// Returns whether the targets of a job have a name as their job. One of several values is no more than possible.
 fn has_name(job: &ScrapedJob, name: &str) -> Truth {
     Truth::any(job.targets.iter().map(|targets| {
         let is_any = job.federates || targets.labels.has_others();
@@ -564,7 +564,7 @@ fn cut(mut steps: Vec<ExplanationStep>) -> Vec<ExplanationStep> {
     steps
 }
 
-/// Whether a selector of an expression is asked for.
+/// Returns whether a selector of an expression is asked for.
 fn selects(tree: &Tree, is_asked: &dyn Fn(&SeriesSelector) -> bool) -> bool {
     tree.selectors(tree.root()).into_iter().any(|written| is_asked(&SeriesSelector::of(written, None)))
 }

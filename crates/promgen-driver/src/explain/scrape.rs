@@ -127,7 +127,7 @@ impl<'a> ScrapingWorkload<'a> {
         self.is_own(job, rule).then_some(rule)
     }
 
-    /// Whether the user wrote a rule.
+    /// Returns whether the user wrote a rule.
     fn is_own(self, job: &Job, rule: usize) -> bool {
         self.origins().of(job).get(rule).is_some_and(|origin| origin.field.contains("elabelings["))
     }

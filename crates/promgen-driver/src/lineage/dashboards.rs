@@ -26,7 +26,7 @@ const DURATIONS: &[&str] = &["__rate_interval", "__interval", "__range", "interv
 pub(crate) struct Dashboard {
     /// Its title, or the name of what holds it.
     pub(crate) title: String,
-    /// What holds it: `ConfigMap mon/dash-shop`.
+    /// The object that holds it: `ConfigMap mon/dash-shop`.
     pub(crate) holder: String,
     /// The namespace of what holds it. Empty if it has none.
     pub(crate) namespace: String,
@@ -99,7 +99,7 @@ fn in_values(values: &Node) -> Vec<&Node> {
     boards.filter_map(|board| board.value.get("json")).collect()
 }
 
-/// What holds a dashboard.
+/// The object that holds a dashboard.
 struct DashboardHolder<'h> {
     namespace: &'h str,
     /// Its kind and name.
@@ -150,7 +150,7 @@ impl PanelWalk<'_> {
         }
     }
 
-    /// Whether a data source is a Prometheus.
+    /// Returns whether a data source is a Prometheus.
     fn is_prometheus(&self, source: &Node) -> bool {
         if let Some(kind) = source.get("type").and_then(Node::as_str) {
             return kind == "prometheus";
@@ -183,7 +183,7 @@ fn filled_in(text: &str) -> String {
     out
 }
 
-/// Whether a variable of Grafana stands in a selector, so that nobody knows what it asks for.
+/// Returns whether a variable of Grafana stands in a selector, so that nobody knows what it asks for.
 pub(crate) fn has_variable(selector: &VectorSelector) -> bool {
     let values = selector.matchers.iter().flat_map(|matcher| [&matcher.value, &matcher.label]);
     values.chain(&selector.name).any(|text| is_variable(text))

@@ -59,7 +59,7 @@ impl MetricDumps {
         dumps
     }
 
-    /// Whether no file says anything.
+    /// Returns whether no file says anything.
     pub(crate) const fn is_empty(&self) -> bool {
         self.all.is_none() && self.of_targets.is_empty()
     }

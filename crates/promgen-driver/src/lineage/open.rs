@@ -1,4 +1,4 @@
-//! What the input leaves open: why a server may have series that nothing in the input makes.
+//! The gaps of the input: why a server may have series that nothing in the input makes.
 
 use std::collections::BTreeSet;
 
@@ -75,12 +75,12 @@ pub(super) fn reason(input: &LineageInput<'_>, resource: &Object<Prometheus>, co
     refused.map(|refused| format!("{} {}/{} is invalid", refused.kind.as_str(), refused.namespace, refused.name))
 }
 
-/// Whether values of an object are filled in later, or may be others.
+/// Returns whether values of an object are filled in later, or may be others.
 pub(super) fn is_doubted(input: &LineageInput<'_>, node: &Node) -> bool {
     input.doubts.is_about(node) || has_default(input.sources.text(node.span))
 }
 
-/// What takes series from elsewhere.
+/// The ways in which series come from elsewhere.
 fn receiver(resource: &Object<Prometheus>) -> Option<&'static str> {
     let common = &resource.value.spec.common;
     let (remote, otlp) = ("the remote-write receiver", "the OTLP receiver");

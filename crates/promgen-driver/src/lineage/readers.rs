@@ -1,4 +1,4 @@
-//! What reads series: the rules that servers evaluate, and the panels of dashboards, with those that surely find nothing.
+//! The readers of series: the rules that servers evaluate, and the panels of dashboards, with those that surely find nothing.
 
 use crate::lineage::dashboards::{self, Dashboard, PanelQuery, has_variable};
 use crate::lineage::{LazyLineage, LineageInput, LineageModel, RuleServer, words};
@@ -16,7 +16,7 @@ pub(crate) struct SeriesReader {
     pub(crate) why: Option<String>,
 }
 
-/// What holds a reader of series.
+/// The object that holds a reader of series.
 #[derive(Clone, Debug)]
 pub(crate) enum ReaderOwner {
     /// The PrometheusRule of that namespace and name.

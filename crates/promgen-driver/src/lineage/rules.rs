@@ -76,7 +76,8 @@ pub(super) fn all(input: &LineageInput<'_>) -> Vec<ExpressionRule> {
     parallel::map(&resources, 4, of_one).into_iter().flatten().collect()
 }
 
-/// Whether a text has a variable that Flux fills in, with a default that a value elsewhere replaces: `${NAME:=x}`.
+/// Returns whether a text has a variable that Flux fills in, with a default that a value elsewhere replaces:
+/// `${NAME:=x}`.
 pub(super) fn has_default(text: &str) -> bool {
     text.split("${").skip(1).any(|rest| {
         let tail = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');

@@ -17,7 +17,7 @@ use promgen_text::yaml::Node;
 /// The allowlist of one sort: by resource, the names of labels.
 type Allowlist = BTreeMap<String, BTreeSet<String>>;
 
-/// What a kube-state-metrics exposes of labels and annotations.
+/// The labels and annotations that a kube-state-metrics exposes.
 #[derive(Clone, Debug)]
 pub(crate) struct StateMetrics {
     labels: Allowlist,
@@ -80,7 +80,7 @@ impl StateMetrics {
         Some(Self { labels, annotations, span })
     }
 
-    /// Whether it exposes a label in a metric.
+    /// Returns whether it exposes a label in a metric.
     pub(crate) fn exposes(&self, metric: &str, label: &str) -> bool {
         let Some((resource, is_annotation)) = resource(metric) else { return true };
         let list = if is_annotation { &self.annotations } else { &self.labels };

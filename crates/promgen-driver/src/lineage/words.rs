@@ -1,4 +1,4 @@
-//! What is said of a selector that finds nothing.
+//! The finding on a selector that finds nothing.
 
 use std::collections::BTreeSet;
 

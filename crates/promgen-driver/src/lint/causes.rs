@@ -13,7 +13,7 @@ use promgen_text::source::Span;
 /// The maximum number of objects that a finding names.
 const MAX_NAMES: usize = 5;
 
-/// What findings of one cause have in common.
+/// The common part of findings of one cause.
 type SharedCause = (Span, &'static str, &'static str, String);
 
 /// Replaces findings that differ in nothing but the object which a base has become by one.

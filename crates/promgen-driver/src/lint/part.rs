@@ -42,7 +42,7 @@ impl LintPart {
         all
     }
 
-    /// Whether it has an environment, checked or left out.
+    /// Returns whether it has an environment, checked or left out.
     #[must_use]
     pub fn has(&self, environment: usize) -> bool {
         self.asked.contains(&environment)
@@ -90,7 +90,7 @@ impl LintPart {
     }
 }
 
-/// Whether a file has these bytes: a part may be damaged.
+/// Returns whether a file has these bytes: a part may be damaged.
 fn is_within(sources: &Sources, file: FileId, bytes: Range<u32>) -> bool {
     sources.file(file).text.get(bytes.start as usize..bytes.end as usize).is_some()
 }

@@ -1,4 +1,4 @@
-//! What a lint looked at.
+//! The scope of a lint.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -11,7 +11,7 @@ use promgen_resources::api::Kind;
 /// The numbers of boxes.
 type Boxes = BTreeSet<usize>;
 
-/// What is connected with the box that is asked about.
+/// The part that is connected with the box that is asked about.
 #[derive(Debug, Default)]
 struct BoxesAround {
     kept: Boxes,
@@ -97,12 +97,12 @@ impl FlowMap {
         around
     }
 
-    /// Where lines from a box lead.
+    /// The place where lines from a box lead.
     fn after(&self, at: usize) -> impl Iterator<Item = usize> {
         self.lines.iter().filter(move |line| line.from == at).map(|line| line.to)
     }
 
-    /// Where lines to a box come from.
+    /// The origin of lines to a box.
     fn before(&self, at: usize) -> impl Iterator<Item = usize> {
         self.lines.iter().filter(move |line| line.to == at).map(|line| line.from)
     }
@@ -122,7 +122,7 @@ fn is_configuration(of: &FlowBox) -> bool {
     matches!(of.subject, FlowSubject::Resource(Kind::AlertmanagerConfig, ..))
 }
 
-/// Whether a box stands for that resource or workload.
+/// Returns whether a box stands for that resource or workload.
 fn is_of(known: &FlowBox, of: &ResourceName) -> bool {
     match &known.subject {
         FlowSubject::Resource(kind, namespace, name) => (*kind, namespace, name) == (of.kind, &of.namespace, &of.name),

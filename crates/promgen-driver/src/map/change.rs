@@ -1,4 +1,4 @@
-//! What differs between the maps of two sides: the boxes that a change touches, and their neighbors.
+//! The differences between the maps of two sides: the boxes that a change touches, and their neighbors.
 
 use std::collections::{BTreeMap, BTreeSet};
 

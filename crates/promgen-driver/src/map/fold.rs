@@ -49,12 +49,12 @@ impl FlowMap {
     }
 }
 
-/// Whether a change touches it.
+/// Returns whether a change touches it.
 const fn is_marked(mark: FlowMark) -> bool {
     matches!(mark, FlowMark::Added | FlowMark::Lost | FlowMark::Moved)
 }
 
-/// How soon a box is left out: the greatest rank first.
+/// The rank in which a box is left out: the greatest first.
 fn rank(of: &FlowBox) -> u8 {
     match (of.mark, of.column()) {
         (FlowMark::Asked, _) => 0,

@@ -1,4 +1,4 @@
-//! What the targets of a model are discovered from, within the limits.
+//! The source of the targets of a model, within the limits.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::limits::{LIMIT_EXCEEDED, Limit, Limits};
 use promgen_text::parallel;
 
-/// What targets are discovered from.
+/// The source of the targets.
 #[derive(Debug)]
 pub(super) struct ModelTargets {
     pub(super) discovery: Discovery,

@@ -76,14 +76,14 @@ struct Compiler<'r> {
 }
 
 impl Compiler<'_> {
-    /// Whether the operator watches a workload. One that it does not is reported: nothing becomes of it.
+    /// Returns whether the operator watches a workload. One that it does not is reported: nothing becomes of it.
     fn is_watched<T: Resource>(&mut self, object: &Object<T>) -> bool {
         let Some(unwatched) = unwatched(self.run.cluster, object) else { return true };
         self.found.report(unwatched);
         false
     }
 
-    /// Whether its shards fit into the limits of the run.
+    /// Returns whether its shards fit into the limits of the run.
     fn admits(&mut self, common: &CommonPrometheusFields, doc: DocId) -> bool {
         self.bound.admits(common, doc, &mut self.found)
     }

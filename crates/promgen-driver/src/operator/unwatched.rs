@@ -9,9 +9,9 @@ use promgen_resources::api::{Kind, ObjectMeta, Resource};
 pub(crate) struct Unwatched {
     /// The reason.
     pub(crate) why: String,
-    /// How to change it.
+    /// The way to change it.
     pub(crate) help: String,
-    /// Whether its own labels are the reason.
+    /// Its own labels are the reason.
     pub(crate) is_by_labels: bool,
 }
 

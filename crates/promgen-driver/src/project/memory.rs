@@ -1,4 +1,4 @@
-//! What the models of a project have compiled, for those of the project that is read after it.
+//! The results of the models of a project, for those of the project that is read after it.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,7 @@ struct OfEnvironment {
     workloads: KeptWorkloads,
 }
 
-/// Whether an environment has most of its files from before: some came, or are gone.
+/// Returns whether an environment has most of its files from before: some came, or are gone.
 fn has_mostly(before: &BTreeSet<FileId>, now: &BTreeSet<FileId>) -> bool {
     let n_common = now.iter().filter(|file| before.contains(*file)).count();
     2 * n_common > before.len().max(now.len())
@@ -29,7 +29,7 @@ impl CompiledBefore {
         Self(Some(self.0.clone().unwrap_or_default()))
     }
 
-    /// What is kept of an environment, which goes to its next model.
+    /// The part of an environment that is kept for its next model.
     pub(crate) fn take(&self, files: &BTreeSet<FileId>) -> KeepsWorkloads {
         let Some(all) = &self.0 else { return KeepsWorkloads::None };
         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);

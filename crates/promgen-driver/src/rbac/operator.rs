@@ -1,4 +1,4 @@
-//! What the operator needs of the API server, by its documentation and its flags.
+//! The needs of the operator of the API server, by its documentation and its flags.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::checks::View;
 use promgen_compile::access::{CLUSTER, DISCOVERY_GROUP, Need, NeededObject};
 use promgen_resources::api::Kind;
 
-/// Where the operator needs something.
+/// The place where the operator needs something.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NeedReach {
     /// In the namespaces that it watches for a kind.
@@ -59,7 +59,7 @@ const NEEDS: &[(&str, &str, &[&str], NeedReach)] = &[
 
 const MONITORING: &str = "monitoring.coreos.com";
 
-/// What the operator needs for its flags.
+/// The needs of the operator for its flags.
 pub(super) fn needs(view: &View<'_>) -> BTreeSet<Need> {
     let mut needs = BTreeSet::new();
     for (group, resource, verbs, reach) in NEEDS {

@@ -51,7 +51,7 @@ struct CommentScan<'t, 'd> {
     pending: Vec<usize>,
     /// Indexes of comments that apply to the current document; its end is not known yet.
     head: Vec<usize>,
-    /// Whether the current document has had more than comments so far.
+    /// The current document has had more than comments so far.
     is_body: bool,
     /// Start of the current document.
     start: usize,
@@ -90,7 +90,7 @@ impl<'t> CommentScan<'t, '_> {
         self.found.push(Comment { span, list, scope });
     }
 
-    /// Whether a place is in a scalar, rather than between values.
+    /// Returns whether a place is in a scalar, rather than between values.
     fn is_in_text(&mut self, span: Span) -> bool {
         let Some(document) = locate::around(span, self.documents) else { return false };
         let start = document.node.span.start;

@@ -2,7 +2,7 @@
 //!
 //! Source: the documentation of pflag: `--name=value`, `--name value`, `--name` of a switch, and `-v` with a value.
 
-/// How a flag is written.
+/// The notation of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FlagForm {
     /// It takes a value.
@@ -36,7 +36,7 @@ pub(super) fn read<'t>(arguments: &[&'t str], form: impl Fn(&str) -> Option<Flag
     Some(given)
 }
 
-/// Whether something fills in a part of a text later: a variable of a container, or of Flux.
+/// Returns whether something fills in a part of a text later: a variable of a container, or of Flux.
 pub(super) fn is_open(text: &str) -> bool {
     text.contains("$(") || text.contains("${") || text.contains("{{")
 }

@@ -1,4 +1,4 @@
-//! What the arguments of `node_exporter` switch off.
+//! The collectors that the arguments of `node_exporter` switch off.
 //!
 //! Source: its documentation. `--collector.NAME` and `--no-collector.NAME` switch a collector, and
 //! `--collector.disable-defaults` all that are not named. The collector `textfile` exposes whatever its files have.

@@ -13,7 +13,7 @@ pub const TABLE: &str = include_str!("../../facts/exporters.txt");
 /// The first line of a table in the format that is read here.
 pub const FORMAT: &str = "promgen exporters 1";
 
-/// What stands in the place of a prefix, where the metrics of a group have none.
+/// The text in the place of a prefix, where the metrics of a group have none.
 pub const NO_PREFIX: &str = "_";
 
 /// A row: a name, and a sign for each release.
@@ -30,13 +30,13 @@ pub struct SignRow<'t> {
 pub struct MetricGroup<'t> {
     /// The part, with whether a release has it on.
     pub row: SignRow<'t>,
-    /// What the names of its metrics begin with.
+    /// The prefix of the names of its metrics.
     prefix: &'t str,
-    /// What it makes.
+    /// The metrics that it makes.
     pub metrics: Vec<SignRow<'t>>,
 }
 
-/// What is known of an exporter.
+/// The facts of an exporter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExporterFacts<'t> {
     /// Its name, which is that of its image.
@@ -75,7 +75,7 @@ impl<'t> SignRow<'t> {
         }
     }
 
-    /// Whether the releases around a version all have one of these signs.
+    /// Returns whether the releases around a version all have one of these signs.
     #[must_use]
     pub fn is(&self, at: ReleaseRange, signs: &[char]) -> bool {
         [at.from, at.to].iter().all(|release| signs.contains(&self.sign(*release)))
@@ -83,7 +83,7 @@ impl<'t> SignRow<'t> {
 }
 
 impl<'t> ExporterFacts<'t> {
-    /// Where a version stands. `None`: it is older or newer than all that was read, or no release.
+    /// The place of a version. `None`: it is older or newer than all that was read, or no release.
     #[must_use]
     pub fn range(&self, version: &str) -> Option<ReleaseRange> {
         let version = release(version)?;
@@ -127,7 +127,7 @@ pub fn read(table: &str) -> Vec<ExporterFacts<'_>> {
     all
 }
 
-/// What is known of an exporter, by the name of its image.
+/// The facts of an exporter, by the name of its image.
 #[must_use]
 pub fn of(name: &str) -> Option<&'static ExporterFacts<'static>> {
     static ALL: LazyLock<Vec<ExporterFacts<'static>>> = LazyLock::new(|| read(TABLE));

@@ -13,15 +13,15 @@ use promgen_text::go::duration::PromDuration;
 /// The functions that need two samples.
 const RANGE_FUNCTIONS: &[&str] = &["rate", "irate", "increase", "delta", "idelta", "deriv"];
 
-/// Whether a function needs two samples of a range.
+/// Returns whether a function needs two samples of a range.
 fn is_range_function(name: &str) -> bool {
     RANGE_FUNCTIONS.contains(&name)
 }
 
-/// What is known of an expression on a server.
+/// The facts of an expression on a server.
 #[derive(Clone, Debug, Default)]
 pub struct Judgement {
-    /// Whether its result is surely empty.
+    /// Its result is surely empty.
     pub is_empty: bool,
     /// What it requires and cannot have.
     pub lacks: Vec<Lack>,
@@ -66,17 +66,17 @@ pub struct ShortRange {
     pub job: String,
 }
 
-/// What is known of a part.
+/// The facts of a part.
 #[derive(Clone, Debug, Default)]
 struct PartFindings {
     is_empty: bool,
     lacks: Vec<Lack>,
-    /// Whether it is made of no series.
+    /// It is made of no series.
     is_constant: bool,
 }
 
 impl SeriesServer {
-    /// What is known of an expression. `is_open`: whether a selector is left open, whatever it asks for.
+    /// The facts of an expression. `is_open`: whether a selector is left open, whatever it asks for.
     #[must_use]
     pub fn judge(
         &self,
@@ -110,7 +110,7 @@ struct JudgeWalk<'w> {
     enforced: Option<(&'w str, &'w str)>,
     is_open: &'w dyn Fn(&VectorSelector) -> bool,
     judged: Judgement,
-    /// What is known of parts, as long as the part around them has not asked.
+    /// The facts of parts, as long as the part around them has not asked.
     done: BTreeMap<NodeId, PartFindings>,
 }
 

@@ -1,4 +1,4 @@
-//! What a selector finds on a server.
+//! The result of a selector on a server.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::labels::SeriesLabels;
 use crate::matcher::{SeriesMatcher, SeriesSelector, unmet};
 use crate::server::SeriesServer;
 
-/// What a selector finds.
+/// The result of a selector.
 #[derive(Clone, Debug)]
 pub enum SelectorAnswer {
     /// There may be series.
@@ -68,7 +68,7 @@ pub enum Absence {
 type Sort<'s> = (usize, &'s ScrapedJob, &'s ReachedTargets);
 
 impl SeriesServer {
-    /// What a selector finds.
+    /// The result of a selector.
     #[must_use]
     pub fn find(&self, selector: &SeriesSelector) -> SelectorAnswer {
         self.find_within(selector, &mut Vec::new())
@@ -127,7 +127,7 @@ impl SeriesServer {
         }
     }
 
-    /// What rules record.
+    /// The series that rules record.
     fn recorded(&self, selector: &SeriesSelector, name: &str, visited: &mut Vec<usize>) -> SelectorAnswer {
         let mut otherwise = None;
         for rule in self.records(name) {
@@ -196,7 +196,7 @@ impl SeriesServer {
         fates.collect()
     }
 
-    /// What becomes of series. `None` if their targets do not meet the selector.
+    /// The outcome for series. `None` if their targets do not meet the selector.
     fn fate(
         selector: &SeriesSelector,
         name: Option<&str>,

@@ -94,7 +94,7 @@ struct ShapeWalk<'w> {
     text: &'w str,
     enforced: Option<(&'w str, &'w str)>,
     visited: &'w mut Vec<usize>,
-    /// What is known of parts, as long as the part around them has not asked.
+    /// The facts of parts, as long as the part around them has not asked.
     done: BTreeMap<NodeId, Shapes>,
     /// The operators that find no pair, if they are asked for.
     unmatched: Option<Vec<UnmatchedSides>>,

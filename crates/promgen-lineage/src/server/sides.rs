@@ -26,7 +26,7 @@ pub struct UnmatchedSides {
 pub struct ApartLabel {
     /// Its name.
     pub name: String,
-    /// How it differs.
+    /// The difference.
     pub differs: LabelDifference,
 }
 

@@ -1,4 +1,4 @@
-//! What labels miss of a selector, in words.
+//! The requirements of a selector that labels miss, in words.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use crate::labels::{Operator, Requirement, Selector};
 use promgen_text::yaml::emit::{self, Dialect};
 
-/// How many requirements that are not met are collected. A message names far fewer.
+/// The number of unmet requirements that are collected. A message names far fewer.
 const MAX_MISSES: usize = MAX_NAMED + MAX_COUNTED + 1;
 
 /// A requirement that is not met.
@@ -57,7 +57,7 @@ impl fmt::Display for Miss {
     }
 }
 
-/// What a requirement asks for, in words.
+/// The demand of a requirement, in words.
 pub fn requirement_text(requirement: &Requirement) -> String {
     let Requirement { key, values, operator } = requirement;
     match operator {
@@ -70,7 +70,7 @@ pub fn requirement_text(requirement: &Requirement) -> String {
     }
 }
 
-/// How many texts of a list a message names.
+/// The number of texts of a list that a message names.
 const MAX_NAMED: usize = 8;
 
 /// Up to which number a message says how many more there are.

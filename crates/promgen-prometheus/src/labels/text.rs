@@ -229,7 +229,7 @@ pub struct FieldTerm {
     pub field: String,
     /// The value that it must have, or must not have.
     pub value: String,
-    /// Whether it must have it.
+    /// It must have it.
     pub equals: bool,
 }
 

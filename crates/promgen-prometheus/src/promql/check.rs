@@ -108,14 +108,14 @@ fn newer(tokens: &[Token<'_>]) -> Option<(Construct, Range<usize>)> {
     None
 }
 
-/// Whether a token makes a length of time one that is computed.
+/// Returns whether a token makes a length of time one that is computed.
 fn computes(token: &Token<'_>) -> bool {
     let words = ["step", "range", "min", "max", "min_of", "max_of"];
     let signs = ["+", "*", "/", "%", "^", "("];
     words.iter().any(|word| token.is_word(word)) || signs.iter().any(|sign| token.is_sign(sign))
 }
 
-/// Whether what follows these tokens is the length of an offset, its sign aside.
+/// Returns whether what follows these tokens is the length of an offset, its sign aside.
 fn follows_offset(before: &[Token<'_>]) -> bool {
     match before {
         [.., last] if last.is_word("offset") => true,
@@ -128,7 +128,7 @@ const fn extended(what: &'static str) -> Construct {
     Construct { what, feature: Some(EXTENDED_SELECTORS) }
 }
 
-/// What a number is used for.
+/// The use of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NumberUse {
     Value,

@@ -1,17 +1,17 @@
-//! What is wrong with an expression, where, and how to mend it.
+//! The fault of an expression, its place, and how to mend it.
 
 use std::ops::Range;
 
 /// An error in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExprFault {
-    /// What is wrong.
+    /// The fault.
     pub message: String,
     /// The place in the text, in bytes. Empty at the end of the text.
     pub span: Range<usize>,
-    /// How to mend it.
+    /// The remedy.
     pub help: Option<String>,
-    /// Whether it calls a function that is not known.
+    /// It calls a function that is not known.
     pub is_unknown_function: bool,
 }
 

@@ -11,17 +11,17 @@ pub struct Function {
     pub name: &'static str,
     /// The types of its arguments. The last one is that of all further arguments.
     pub arguments: &'static [ValueType],
-    /// How many arguments it takes.
+    /// The number of arguments that it takes.
     pub arity: Arity,
     /// The type of its result.
     pub yields: ValueType,
-    /// Whether Prometheus takes it only with the feature `promql-experimental-functions`.
+    /// Prometheus takes it only with the feature `promql-experimental-functions`.
     pub is_experimental: bool,
-    /// Whether it takes it without since 3.14.
+    /// It takes it without since 3.14.
     pub is_stable_since_3_14: bool,
 }
 
-/// How many arguments a function takes.
+/// The number of arguments that a function takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arity {
     /// As many as it has types.
@@ -149,7 +149,7 @@ pub(super) struct Aggregation {
     pub(super) name: &'static str,
     /// The type of its first argument, of those that have two.
     pub(super) parameter: Option<ValueType>,
-    /// Whether Prometheus takes it only with the feature `promql-experimental-functions`.
+    /// Prometheus takes it only with the feature `promql-experimental-functions`.
     pub(super) is_experimental: bool,
 }
 

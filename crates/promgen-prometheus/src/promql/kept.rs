@@ -18,7 +18,7 @@ pub enum KeptLabels {
 }
 
 impl KeptLabels {
-    /// Whether the result can have a label.
+    /// Returns whether the result can have a label.
     #[must_use]
     pub fn has(&self, label: &str) -> bool {
         match self {

@@ -32,12 +32,12 @@ pub(super) struct Token<'t> {
 }
 
 impl Token<'_> {
-    /// Whether it is that operator or bracket.
+    /// Returns whether it is that operator or bracket.
     pub(super) fn is_sign(&self, sign: &str) -> bool {
         self.kind == TokenKind::Sign && self.text == sign
     }
 
-    /// Whether it is that keyword, in whatever case.
+    /// Returns whether it is that keyword, in whatever case.
     pub(super) fn is_word(&self, word: &str) -> bool {
         self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(word)
     }
@@ -59,7 +59,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
 struct ExprLexer<'t> {
     text: &'t str,
     at: usize,
-    /// How many square brackets are open: there, a colon parts a range from a step.
+    /// The number of square brackets that are open: there, a colon parts a range from a step.
     brackets: usize,
 }
 

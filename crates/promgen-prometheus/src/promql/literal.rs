@@ -45,7 +45,7 @@ fn number(text: &str) -> Option<f64> {
     octal.map(to_float).or_else(|| digits.parse().ok())
 }
 
-/// Whether every `_` of a number stands between two digits.
+/// Returns whether every `_` of a number stands between two digits.
 fn separates_digits(number: &str) -> bool {
     let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_hexdigit);
     let bytes = number.as_bytes();

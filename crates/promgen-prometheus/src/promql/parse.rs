@@ -49,7 +49,7 @@ pub(super) fn parse(text: &str, tokens: &[Token<'_>], features: Features) -> Res
     }
 }
 
-/// How strongly an operator binds.
+/// The precedence of an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
     Any,
@@ -197,7 +197,7 @@ impl<'p, 't> ExprParser<'p, 't> {
         OPERATORS.iter().find(|(operator, _)| is_it(operator)).copied()
     }
 
-    /// What stands between an operator and its right side.
+    /// The modifiers between an operator and its right side.
     fn matching(&mut self) -> Result<Matching, ExprFault> {
         let mut matching = Matching { is_bool: self.take_word("bool"), ..Matching::default() };
         let on = self.take_word("on");

@@ -63,7 +63,7 @@ fn printed(text: &str, enforced: Option<(&str, &str)>) -> Option<String> {
     printer.peek().is_none().then_some(printer.out)
 }
 
-/// What the first argument of a call or an aggregation is.
+/// The kind of the first argument of a call or an aggregation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FirstArgument {
     /// A parameter, such as that of `topk`: no label is enforced in it.
@@ -147,7 +147,7 @@ impl<'p, 't> ExprPrinter<'p, 't> {
         is_operator.then(|| token.text.to_ascii_lowercase())
     }
 
-    /// What stands between an operator and its right side.
+    /// The modifiers between an operator and its right side.
     fn matching(&mut self) -> Option<()> {
         if self.take_word("bool") {
             self.out.push_str(" bool");
@@ -406,7 +406,7 @@ impl<'p, 't> ExprPrinter<'p, 't> {
         Some(())
     }
 
-    /// What stands behind `@`.
+    /// The text behind `@`.
     fn moment(&mut self) -> Option<String> {
         if let Some(name) = self.peek().filter(|token| token.kind == TokenKind::Word) {
             self.at += 1;

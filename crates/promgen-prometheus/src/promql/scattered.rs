@@ -53,7 +53,7 @@ pub struct Join {
     pub left: String,
     /// The job of the right side.
     pub right: String,
-    /// Whether the expression names both jobs, rather than metrics that are usually theirs.
+    /// The expression names both jobs, rather than metrics that are usually theirs.
     pub is_certain: bool,
 }
 
@@ -103,12 +103,12 @@ fn exporter(selector: &VectorSelector) -> Option<String> {
     EXPORTERS.iter().find(|(start, _)| name.starts_with(start)).map(|(_, exporter)| (*exporter).to_owned())
 }
 
-/// Whether the groups of an aggregation are single targets.
+/// Returns whether the groups of an aggregation are single targets.
 fn keeps_instance(aggregate: &Aggregate) -> bool {
     aggregate.grouping.as_ref().is_some_and(|by| by.keeps == by.labels.iter().any(|label| label == INSTANCE))
 }
 
-/// Whether an expression looks at series that several targets may have.
+/// Returns whether an expression looks at series that several targets may have.
 fn is_of_many(tree: &Tree, node: &Expr) -> bool {
     tree.selectors(node).into_iter().any(selects_many)
 }
@@ -118,7 +118,7 @@ fn selects_many(selector: &VectorSelector) -> bool {
     !OF_ONE_TARGET.iter().any(|start| name.starts_with(start))
 }
 
-/// Whether an expression is `up`, or a comparison of it.
+/// Returns whether an expression is `up`, or a comparison of it.
 fn is_up(tree: &Tree, node: &Expr) -> bool {
     let mut todo = vec![node];
     while let Some(node) = todo.pop() {

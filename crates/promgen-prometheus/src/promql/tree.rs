@@ -51,7 +51,7 @@ impl ValueType {
     }
 }
 
-/// What a part of an expression is.
+/// The kind of a part of an expression.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// A number or a duration.
@@ -112,7 +112,7 @@ pub struct Binary {
 /// Which series of both sides of an operator belong together.
 #[derive(Clone, Debug, Default)]
 pub struct Matching {
-    /// Whether `bool` follows the operator.
+    /// `bool` follows the operator.
     pub is_bool: bool,
     /// `on` or `ignoring`.
     pub labels: Option<LabelGrouping>,
@@ -120,7 +120,7 @@ pub struct Matching {
     pub many: Option<GroupSide>,
     /// The labels in `group_left` and `group_right`.
     pub included: Vec<String>,
-    /// Whether a value is given for series that miss on one side.
+    /// A value is given for series that miss on one side.
     pub fills: bool,
 }
 
@@ -136,7 +136,7 @@ pub enum GroupSide {
 /// A list of labels: only these (`by`, `on`), or all but these (`without`, `ignoring`).
 #[derive(Clone, Debug)]
 pub struct LabelGrouping {
-    /// Whether the labels are the ones that stay.
+    /// The labels are the ones that stay.
     pub keeps: bool,
     /// The labels.
     pub labels: Vec<String>,
@@ -160,7 +160,7 @@ pub struct Aggregate {
     pub grouping: Option<LabelGrouping>,
     /// The first argument of `topk` and the like.
     pub parameter: Option<NodeId>,
-    /// What is aggregated.
+    /// The operand that is aggregated.
     pub of: NodeId,
 }
 

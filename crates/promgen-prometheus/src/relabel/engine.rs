@@ -85,7 +85,7 @@ impl CompiledRule {
         }
     }
 
-    /// Whether a target goes on, if the rule does nothing but to ask that.
+    /// Returns whether a target goes on, if the rule does nothing but to ask that.
     pub fn test(&self, labels: &Builder<'_>) -> Option<Fate> {
         if !self.action.is_test() {
             return None;
@@ -107,7 +107,7 @@ impl CompiledRule {
         Some(if is_kept { Fate::Kept } else { Fate::Dropped })
     }
 
-    /// How many steps the rule takes for a byte that it looks at.
+    /// The number of steps that the rule takes for a byte that it looks at.
     fn steps_per_byte(&self) -> usize {
         self.regex.as_ref().map_or(1, GoRegex::steps_per_byte)
     }
@@ -137,12 +137,12 @@ impl CompiledRule {
         &self.target_label.text
     }
 
-    /// What has to match. `None` matches everything.
+    /// The pattern that has to match. `None` matches everything.
     pub const fn pattern(&self) -> Option<&GoRegex> {
         self.regex.as_ref()
     }
 
-    /// What it sets its label to, as it is written, and whether that is the text itself.
+    /// The value that it sets its label to, as it is written, and whether that is the text itself.
     pub fn written(&self) -> (&str, bool) {
         (&self.replacement.text, self.replacement.template.as_text().is_some())
     }
@@ -160,7 +160,7 @@ impl CompiledRule {
         }
     }
 
-    /// Whether it deletes the label of that name.
+    /// Returns whether it deletes the label of that name.
     pub fn deletes(&self, name: &str) -> bool {
         match self.action {
             Action::LabelDrop => self.is_match(name),
@@ -182,7 +182,7 @@ impl CompiledRule {
         matches!(self.action, Action::KeepEqual | Action::DropEqual).then(|| self.target())
     }
 
-    /// Whether it sets its label whatever the target is like.
+    /// Returns whether it sets its label whatever the target is like.
     pub const fn always_writes(&self) -> bool {
         match self.action {
             Action::Replace => self.regex.is_none(),
@@ -197,7 +197,7 @@ impl CompiledRule {
         }
     }
 
-    /// What it sets its label to, whatever the target is like.
+    /// The value that it sets its label to, whatever the target is like.
     pub fn constant(&self) -> Option<&str> {
         let is_certain = self.action == Action::Replace && self.regex.is_none();
         self.replacement.template.as_text().filter(|_| is_certain)

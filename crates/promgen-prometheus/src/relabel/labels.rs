@@ -58,13 +58,13 @@ impl LabelSet {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// How many labels there are.
+    /// The number of labels.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is no label.
+    /// Returns whether there is no label.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -98,7 +98,7 @@ pub struct Builder<'a> {
     added: BTreeMap<CowText<'a>, (usize, CowText<'a>)>,
     /// The number of what is set next.
     next: usize,
-    /// What rules have done so far.
+    /// The effects of rules so far.
     work: Cell<usize>,
 }
 
@@ -166,7 +166,7 @@ impl<'a> Builder<'a> {
         (spent <= MAX_WORK).then_some(())
     }
 
-    /// What is left for rules to do.
+    /// The work that is left for rules.
     pub const fn left(&self) -> usize {
         MAX_WORK.saturating_sub(self.work.get())
     }

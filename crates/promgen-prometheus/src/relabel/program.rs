@@ -19,12 +19,12 @@ pub const ANY: char = '\u{10fffe}';
 /// As [`ANY`], but for a text that is none of those that are given to [`SymbolicRun::new`].
 pub const OTHER: char = '\u{10fffd}';
 
-/// What a run needs besides the labels.
+/// The needs of a run besides the labels.
 #[derive(Debug, Default)]
 pub struct RelabelCx {
     /// Memory for joined values.
     joined: String,
-    /// What the rules have done so far on the way to where the run is.
+    /// The effects of the rules so far on the way to where the run is.
     pub work: usize,
     /// Set if labels may hold [`ANY`] or [`OTHER`].
     pub symbol: Option<SymbolicRun>,
@@ -35,7 +35,7 @@ pub struct RelabelCx {
 pub struct SymbolicRun {
     /// The hash of what is not known, modulo whatever a rule divides it by.
     residue: u64,
-    /// What was hashed.
+    /// The text that was hashed.
     hashed: Option<String>,
     /// What [`OTHER`] does not stand for.
     none_of: Rc<[String]>,
@@ -103,7 +103,7 @@ impl SymbolicRun {
     }
 }
 
-/// Whether some of a value is not known.
+/// Returns whether some of a value is not known.
 fn is_unknown(value: &str) -> bool {
     value.contains([ANY, OTHER])
 }
@@ -151,7 +151,7 @@ impl LabelText<'_> {
         }
     }
 
-    /// How many bytes it takes that no label of the target and no rule has.
+    /// The number of bytes of it that no label of the target and no rule has.
     fn made_len(&self) -> usize {
         match self {
             Self::Given(_) => 0,
@@ -212,7 +212,7 @@ impl LabelSources {
         Some((self.join(slots, &mut cx.joined), cx.symbol.as_mut()))
     }
 
-    /// How long the values are, joined.
+    /// The length of the values, joined.
     fn len(&self, slots: &Slots<'_>) -> usize {
         let len = |number: &usize| slots.0[*number].as_str().len() + self.separator.len();
         self.numbers.iter().map(len).fold(0, usize::saturating_add)
@@ -257,23 +257,23 @@ pub struct Op {
     pub sources: LabelSources,
     /// `None` matches everything.
     regex: Option<GoRegex>,
-    /// What it does.
+    /// The operation.
     pub kind: OpKind,
 }
 
-/// What a rule over numbered labels does.
+/// The effect of a rule over numbered labels.
 #[derive(Clone, Debug)]
 pub enum OpKind {
     /// Drops what matches, or what does not.
     Test {
-        /// Whether it keeps what matches.
+        /// It keeps what matches.
         keep: bool,
     },
     /// Drops what is equal to a label, or what is not.
     Compare {
         /// The other label.
         with: usize,
-        /// Whether it keeps what is equal.
+        /// It keeps what is equal.
         keep: bool,
     },
     /// Sets a label.
@@ -292,7 +292,7 @@ pub enum OpKind {
     },
 }
 
-/// What a label is set to.
+/// The value that a label is set to.
 #[derive(Clone, Debug)]
 pub enum Replacement {
     /// A text.
@@ -346,7 +346,7 @@ impl Op {
         cx.spend(self.sources.len(slots).saturating_mul(steps_per_byte))
     }
 
-    /// Whether it changes nothing. If so, whether a target goes on.
+    /// Returns whether it changes nothing. If so, whether a target goes on.
     pub fn test(&self, slots: &Slots<'_>, cx: &mut RelabelCx) -> Option<Fate> {
         if matches!(self.kind, OpKind::Set { .. } | OpKind::Hash { .. }) {
             return None;
@@ -404,7 +404,7 @@ impl Op {
         }
     }
 
-    /// What a label is set to, if the pattern matches. `None` if that is too long.
+    /// The value of a label that is set, if the pattern matches. `None` if that is too long.
     fn value<'a>(
         &'a self,
         replacement: &'a Replacement,

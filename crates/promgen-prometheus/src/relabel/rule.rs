@@ -16,19 +16,19 @@ const MAX_BIG: usize = 4;
 /// A rule that can be run.
 #[derive(Clone, Debug)]
 pub struct CompiledRule {
-    /// What it does.
+    /// The action.
     pub action: Action,
     /// The labels whose values are joined.
     pub source_labels: Vec<String>,
-    /// What stands between them.
+    /// The text between them.
     pub separator: String,
-    /// What has to match; `None` for the default, which matches everything and captures it.
+    /// The pattern that has to match; `None` for the default, which matches everything and captures it.
     pub(super) regex: Option<GoRegex>,
     /// The number of buckets.
     pub modulus: u64,
     /// The label to set.
     pub(super) target_label: ReplacementText,
-    /// What to set it to.
+    /// The value to set it to.
     pub(super) replacement: ReplacementText,
     /// Which label names are names.
     pub(super) scheme: NameScheme,
@@ -50,7 +50,7 @@ impl From<String> for ReplacementText {
     }
 }
 
-/// What Prometheus says against a rule.
+/// The complaint of Prometheus about a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleError {
     /// It is not read: an unknown field or action, a value of the wrong type, a pattern that does not compile.

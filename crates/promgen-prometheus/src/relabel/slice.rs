@@ -65,7 +65,7 @@ pub fn constants<'n>(rules: &[&CompiledRule], labels: impl IntoIterator<Item = &
     })
 }
 
-/// What is known after a rule, and what becomes of a target at it, where that is the same for all targets.
+/// The facts after a rule, and what becomes of a target at it, where that is the same for all targets.
 fn foresee(rule: &CompiledRule, known: &mut KnownLabels) -> Option<Fate> {
     if rule.action.is_test() {
         let mut names = rule.source_labels.iter().map(String::as_str).chain(rule.compared());
@@ -95,7 +95,7 @@ struct LiveLabels {
 }
 
 impl LiveLabels {
-    /// Whether a rule matters to those behind it; if so, what it reads matters to those before it.
+    /// Returns whether a rule matters to those behind it; if so, what it reads matters to those before it.
     fn needs(&mut self, rule: &CompiledRule) -> bool {
         let is_needed = match rule.reach() {
             Reach::Nothing => true,

@@ -86,7 +86,6 @@ mod recorded {
 
     use super::*;
 
-    const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/conformance");
     /// Kind, its name in selection.json, its list of endpoints, and the operator's word for one of them.
     const KINDS: [(&str, &str, &str, &str); 2] = [
         ("ServiceMonitor", "serviceMonitors", "endpoints", "endpoints"),
@@ -166,14 +165,11 @@ mod recorded {
         n_messages
     }
 
+    #[promgen_testing::needs(recordings)]
     #[test]
     fn messages_are_those_of_the_operator() {
-        if !Path::new(ROOT).exists() {
-            println!("skipped: {ROOT} is absent");
-            return;
-        }
-        let mut n_messages = 0;
-        for case in ["selection", "mixed"].into_iter().flat_map(|family| folders(&Path::new(ROOT).join(family))) {
+        let (root, mut n_messages) = (promgen_testing::recorded("conformance"), 0);
+        for case in ["selection", "mixed"].into_iter().flat_map(|family| folders(&root.join(family))) {
             let Some(input) = read(&case.join("input.yaml")).filter(|input| input.contains("elabelings:")) else {
                 continue;
             };

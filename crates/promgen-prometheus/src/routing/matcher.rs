@@ -112,7 +112,7 @@ impl AlertMatcher {
         self.regex.as_ref().map_or(0, |regex| regex.weight)
     }
 
-    /// Whether the labels match.
+    /// Returns whether the labels match.
     #[must_use]
     pub fn matches(&self, labels: &AlertLabels) -> bool {
         self.accepts(labels.get(&self.name).map_or("", String::as_str))
@@ -127,7 +127,7 @@ impl AlertMatcher {
         }
     }
 
-    /// Whether a value of its label matches; a missing label has the empty value.
+    /// Returns whether a value of its label matches; a missing label has the empty value.
     #[must_use]
     pub fn accepts(&self, value: &str) -> bool {
         let is_match = |regex: &Option<Expression>| regex.as_ref().is_some_and(|regex| regex.is_match(value));
@@ -140,7 +140,7 @@ impl AlertMatcher {
     }
 }
 
-/// Whether all conditions hold.
+/// Returns whether all conditions hold.
 #[must_use]
 pub fn all(matchers: &[AlertMatcher], labels: &AlertLabels) -> bool {
     matchers.iter().all(|matcher| matcher.matches(labels))

@@ -17,8 +17,8 @@ pub struct Range {
     years: Vec<(i64, i64)>,
     /// The time zone, if it is not UTC.
     pub location: Option<String>,
-    /// Whether the days of a month are its hours by 24, as before Alertmanager 0.35: the month in which clocks go forward has one
-    /// day less.
+    /// The days of a month are its hours by 24, as before Alertmanager 0.35: the month in which clocks go forward has
+    /// one day less.
     pub counts_hours: bool,
 }
 
@@ -45,7 +45,7 @@ impl Range {
         }
     }
 
-    /// Whether a point in time is inside. `None` if that depends on the machine that runs Alertmanager.
+    /// Returns whether a point in time is inside. `None` if that depends on the machine that runs Alertmanager.
     #[must_use]
     pub fn contains(&self, at: Timestamp) -> Option<bool> {
         let ahead = self.location.as_deref().map_or(Some(0), |name| zone::offset(name, at))?;
@@ -90,7 +90,8 @@ fn around_the_week((first, last): (i64, i64)) -> Vec<(i64, i64)> {
     if first <= last { vec![(first, last)] } else { vec![(first, 6), (0, last)] }
 }
 
-/// Whether a point in time is inside one of the ranges. `None` if that depends on the machine that runs Alertmanager.
+/// Returns whether a point in time is inside one of the ranges. `None` if that depends on the machine that runs
+/// Alertmanager.
 #[must_use]
 pub fn contains(ranges: &[Range], at: Timestamp) -> Option<bool> {
     let answers: Vec<Option<bool>> = ranges.iter().map(|range| range.contains(at)).collect();

@@ -28,7 +28,7 @@ pub fn check(name: &str) -> Result<(), String> {
     }
 }
 
-/// Whether a location is UTC, which Go also takes for an empty name.
+/// Returns whether a location is UTC, which Go also takes for an empty name.
 pub(super) fn is_utc(name: &str) -> bool {
     matches!(name, "" | "UTC")
 }

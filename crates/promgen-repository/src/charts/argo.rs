@@ -21,7 +21,8 @@ pub(super) fn application(root: &Node, files: &ChartSources<'_>) -> Vec<ChartRel
     of_application(root, ("Application", name, false), files)
 }
 
-/// Whether the values in a source of an Application are read, so that those which are secret are known by their role.
+/// Returns whether the values in a source of an Application are read, so that those which are secret are known by their
+/// role.
 pub(crate) fn has_read_values(source: &Node) -> bool {
     let is_stack = source.get("chart").and_then(Node::as_str).is_some_and(is_stack);
     let text = source.find(&["helm", "values"]).and_then(Node::as_str).unwrap_or_default();
@@ -75,7 +76,7 @@ struct ApplicationContext<'c> {
     /// The kind and name of the object that states it.
     stated: (&'static str, &'c str),
     span: Span,
-    /// Whether a patch of the template, which is not read, may add fields.
+    /// A patch of the template, which is not read, may add fields.
     is_patched: bool,
     files: &'c ChartSources<'c>,
 }

@@ -9,14 +9,14 @@ use promgen_text::yaml::Node;
 use super::embedded;
 use crate::path::{folder, join};
 
-/// How many steps patterns of paths may take in a run.
+/// The number of steps that patterns of paths may take in a run.
 const MAX_STEPS: u64 = 64 << 20;
 
 /// All files of a run.
 pub(crate) struct ChartSources<'s> {
     pub(super) sources: &'s Sources,
     by_path: BTreeMap<String, FileId>,
-    /// Whether Helm is asked to render releases.
+    /// Helm is asked to render releases.
     pub(super) asks_helm: bool,
     /// The folders of charts that something applies.
     applied: RefCell<BTreeSet<String>>,
@@ -47,7 +47,7 @@ impl<'s> ChartSources<'s> {
         self.by_path.get(path).copied()
     }
 
-    /// Whether there is a file.
+    /// Returns whether there is a file.
     pub(super) fn has(&self, path: &str) -> bool {
         self.by_path.contains_key(path)
     }
@@ -86,7 +86,7 @@ impl<'s> ChartSources<'s> {
         self.applied.borrow_mut().insert(folder.to_owned());
     }
 
-    /// Whether something does.
+    /// Returns whether something does.
     pub(super) fn is_applied(&self, folder: &str) -> bool {
         self.applied.borrow().contains(folder)
     }

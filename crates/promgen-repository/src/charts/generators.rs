@@ -15,13 +15,13 @@ use crate::path::{base_name, folder};
 /// Parameters by their dotted names.
 pub(super) type Parameters = BTreeMap<String, String>;
 
-/// How deep generators may stand in generators.
+/// The greatest depth of generators in generators.
 const MAX_DEPTH: usize = 4;
 
-/// How many folders above the repository a run may begin.
+/// The number of folders above the repository at which a run may begin.
 const MAX_ABOVE: usize = 16;
 
-/// How many patterns of paths a generator may have.
+/// The number of patterns of paths that a generator may have.
 const MAX_PATTERNS: usize = 64;
 
 /// The elements of generators, in their order. Empty if none of them is known.
@@ -226,7 +226,7 @@ fn filled(text: &str, parameters: &Parameters) -> Option<String> {
     Some(filled)
 }
 
-/// Whether a pattern names a path: `*` and `?` stay within a part of it, `**` stands for any number of parts.
+/// Returns whether a pattern names a path: `*` and `?` stay within a part of it, `**` stands for any number of parts.
 fn is_match(pattern: &str, path: &str) -> bool {
     let (patterns, parts): (Vec<&str>, Vec<&str>) = (pattern.split('/').collect(), path.split('/').collect());
     // Which beginnings of the path the patterns so far may name.
@@ -246,7 +246,7 @@ fn is_match(pattern: &str, path: &str) -> bool {
     reached[parts.len()]
 }
 
-/// Whether a pattern names one part of a path.
+/// Returns whether a pattern names one part of a path.
 fn is_part(pattern: &str, part: &str) -> bool {
     let chars: Vec<char> = part.chars().collect();
     let mut reached = vec![false; chars.len() + 1];

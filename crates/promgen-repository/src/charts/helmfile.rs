@@ -14,7 +14,7 @@ use super::rendering::request;
 use super::umbrella;
 use crate::path::{base_name, folder, join};
 
-/// Whether a file is called as helmfile expects.
+/// Returns whether a file is called as helmfile expects.
 fn is_helmfile(path: &str) -> bool {
     let name = base_name(path);
     let is_yaml = name.ends_with(".yaml") || name.ends_with(".yml");
@@ -39,7 +39,7 @@ pub(super) fn releases(files: &ChartSources<'_>) -> Vec<ChartRelease> {
     found
 }
 
-/// Whether a helmfile is there for the definitions of resources: a program takes those from its output.
+/// Returns whether a helmfile is there for the definitions of resources: a program takes those from its output.
 fn installs_definitions(root: &Node) -> bool {
     let args = root.find(&["helmDefaults", "args"]).map_or(&[][..], Node::items);
     args.iter().any(|arg| arg.as_str() == Some("--include-crds"))

@@ -17,7 +17,7 @@ use crate::path::join;
 /// The name of a release that Helm is to think of itself.
 const GENERATED: &str = "release-name";
 
-/// Whether promgen makes the objects of an entry.
+/// Returns whether promgen makes the objects of an entry.
 pub(crate) fn is_inflated(entry: &Node) -> bool {
     entry.get("name").and_then(Node::as_str).is_some_and(is_stack)
 }

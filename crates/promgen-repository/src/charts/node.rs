@@ -7,10 +7,10 @@ use promgen_text::source::Span;
 use promgen_text::yaml::emit::{Dialect, to_string};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
-/// How many parts a path of values may have.
+/// The number of parts that a path of values may have.
 const MAX_PATH: usize = 64;
 
-/// How many items a list may get by its index.
+/// The number of items that a list may get by its index.
 const MAX_INDEX: usize = 1024;
 
 /// A map of some entries, all at one place.
@@ -34,7 +34,7 @@ pub(super) fn empty(span: Span) -> Node {
     Node { span, data: Data::Map(SharedItems::default()) }
 }
 
-/// Whether a value counts as set in a condition of a template: neither absent, nor null, false, zero or empty.
+/// Returns whether a value counts as set in a condition of a template: neither absent, nor null, false, zero or empty.
 pub(super) fn is_set(node: Option<&Node>) -> bool {
     node.is_some_and(|node| match &node.data {
         Data::Null => false,

@@ -1,4 +1,4 @@
-//! What becomes of a release: the objects of its chart, and what is to be said of it.
+//! The outcome for a release: the objects of its chart, and what is to be said of it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use super::template::MAX_EXPANDED;
 use super::unknown_keys;
 use crate::id::Id;
 
-/// What a release makes.
+/// The objects that a release makes.
 #[derive(Clone, Debug)]
 pub(crate) struct ReleaseObjects {
     /// The objects of the operator, or all that Helm renders.
@@ -36,13 +36,13 @@ pub(crate) struct ReleaseObjects {
     origin: Arc<ReleaseOrigin>,
     /// The release as a whole.
     pub(crate) span: Span,
-    /// What it is made of.
+    /// The parts of it.
     pub(crate) sources: ReleaseSources,
     /// The findings about the release itself.
     pub(crate) found: Vec<Diagnostic>,
     /// The release of the CustomResourceDefinitions that the chart installs.
     pub(crate) definitions: Option<Version>,
-    /// Whether objects of it are not there.
+    /// Objects of it are not there.
     pub(crate) is_lacking: bool,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct ReleaseObject {
     pub(crate) template: Option<Arc<str>>,
 }
 
-/// What a release of a chart is made of.
+/// The parts of a release of a chart.
 #[derive(Clone, Debug, Default)]
 pub struct ReleaseSources {
     /// The files that its values come from.
@@ -68,13 +68,13 @@ pub struct ReleaseSources {
     pub private: Vec<Span>,
     /// The folder of the chart in the repository that Helm is asked to render.
     pub chart: Option<String>,
-    /// Whether Helm renders it.
+    /// Helm renders it.
     pub is_rendered: bool,
-    /// What Helm is to be asked, as nobody has asked it yet.
+    /// The question to Helm, as nobody has asked it yet.
     pub wanted: Option<Request>,
 }
 
-/// How a version of the chart is called that promgen does not know.
+/// The name of a version of the chart that promgen does not know.
 const ANY: &str = "of this version";
 
 fn is_of_stack(release: &ChartRelease) -> bool {
@@ -148,7 +148,7 @@ impl ReleaseObjects {
         self.objects.iter().map(of).collect()
     }
 
-    /// What is known of an object of a kustomization that the release has. `id`: its identity before the kustomization changed it.
+    /// The facts of an object of a kustomization that the release has. `id`: its identity before the kustomization changed it.
     pub(crate) fn changed(&self, id: Option<&Id>, node: &Node, is_open: bool) -> ReleasedDocument {
         let own = self.objects.iter().find(|object| Some(&Id::read(&object.root)) == id);
         // A Secret is clear as long as it holds what the chart made.
@@ -171,7 +171,7 @@ impl ReleaseObjects {
 /// Charts that install a Prometheus or an operator, and are not compiled: the chart, and a part of its repository's name.
 const UNSUPPORTED: [(&str, &str); 2] = [("victoria-metrics-k8s-stack", ""), ("kube-prometheus", "")];
 
-/// Whether anything is to be said of a release of a chart.
+/// Returns whether anything is to be said of a release of a chart.
 pub(super) fn concerns(chart: &str) -> bool {
     is_stack(chart) || chart == definitions::CHART || UNSUPPORTED.iter().any(|(unsupported, _)| chart == *unsupported)
 }
@@ -189,7 +189,7 @@ pub(crate) fn make(release: &ChartRelease, options: ChartOptions<'_>) -> Release
     made
 }
 
-/// What is to be said where Argo CD cannot apply the definitions of the chart.
+/// The finding where Argo CD cannot apply the definitions of the chart.
 fn long_definitions(release: &ChartRelease) -> Option<Diagnostic> {
     let place = release.client_side.filter(|_| is_of_stack(release) || release.chart == definitions::CHART)?;
     let is_off = |path: &[&str]| release.values.root.find(path).is_some_and(|value| value.data == Data::Bool(false));
@@ -295,7 +295,7 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> ReleaseObj
     made
 }
 
-/// Whether a release is of a newer version of the chart than the newest that promgen knows.
+/// Returns whether a release is of a newer version of the chart than the newest that promgen knows.
 fn is_newer(release: &ChartRelease) -> bool {
     release.version.as_deref().is_some_and(|asked| matches!(versions::find(asked), FoundVersion::Newer(_)))
 }

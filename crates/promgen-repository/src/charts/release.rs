@@ -27,7 +27,7 @@ pub(crate) struct ChartRelease {
     pub(crate) repository: String,
     /// The version or range that is asked for. `None` if something else decides.
     pub(crate) version: Option<String>,
-    /// Where the chart or its version is named.
+    /// The place where the chart or its version is named.
     pub(crate) place: Span,
     /// The release as a whole.
     pub(crate) span: Span,
@@ -35,11 +35,11 @@ pub(crate) struct ChartRelease {
     pub(crate) values: GivenValues,
     /// The cluster that it is applied to, if it says so.
     pub(crate) cluster: Option<DestinationCluster>,
-    /// What applies its objects.
+    /// The applier of its objects.
     pub(crate) applier: Applier,
     /// The subject of findings about it.
     pub(crate) subject: Subject,
-    /// What Helm is asked for it, if Helm is to be asked.
+    /// The question to Helm for it, if Helm is to be asked.
     pub(crate) request: Option<Request>,
     /// Where it is said how its objects are applied, if a copy of each is kept in an annotation: by Argo CD, with nothing that
     /// says otherwise.
@@ -82,11 +82,11 @@ pub(crate) struct MissingValues {
     pub(crate) target: Option<String>,
 }
 
-/// How many bytes of values a release may have, and from how many sources.
+/// The number of bytes of values that a release may have, and of their sources.
 const MAX_BYTES: usize = 16 << 20;
 pub(super) const MAX_SOURCES: usize = 64;
 
-/// How many releases one object or file may state.
+/// The number of releases that one object or file may state.
 pub(super) const MAX_RELEASES: usize = 64;
 
 /// A flag of Helm that sets one value.
@@ -207,7 +207,7 @@ fn weight(node: &Node) -> usize {
     own + below.sum::<usize>() + node.entries().iter().map(|entry| size_of_val(entry) + entry.key.len()).sum::<usize>()
 }
 
-/// Whether a chart is the one that promgen compiles.
+/// Returns whether a chart is the one that promgen compiles.
 pub(super) fn is_stack(chart: &str) -> bool {
     base(chart) == CHART
 }

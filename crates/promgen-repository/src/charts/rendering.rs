@@ -24,7 +24,7 @@ use super::release::ChartRelease;
 use super::rules::NOT_RENDERED;
 use crate::id::Id;
 
-/// What Helm writes at the start of each document, before the path of the template.
+/// The text that Helm writes at the start of each document, before the path of the template.
 const SOURCE: &str = "# Source: ";
 
 /// The shortest secret that is looked for in what Helm renders: others stand everywhere.
@@ -42,7 +42,7 @@ const DEFAULT_NAMESPACE: &str = "default";
 /// The text in place of a secret in a message.
 const REDACTED: &str = "<redacted>";
 
-/// What Helm is asked for a release of that chart.
+/// The question to Helm for a release of that chart.
 pub(super) fn request(release: &ChartRelease, chart: ChartRef) -> Request {
     Request {
         name: release.name.clone(),
@@ -63,7 +63,7 @@ pub(super) fn named(release: &ChartRelease) -> ChartRef {
     ChartRef { named: Some(named), ..ChartRef::default() }
 }
 
-/// What Helm has made of a release.
+/// The result of Helm for a release.
 pub(super) enum RenderOutcome {
     /// Its objects are in place.
     Rendered,

@@ -9,7 +9,7 @@ use promgen_text::yaml::Node;
 
 use super::rules::UNKNOWN_SCRAPE_FIELD;
 
-/// How many are reported.
+/// The number of those that are reported.
 const MAX_FOUND: usize = 20;
 
 /// Reports the fields of jobs that Prometheus does not know.

@@ -33,7 +33,7 @@ pub(crate) struct StackRequest<'a> {
     pub(crate) version: KnownVersion,
     /// The values of the user.
     pub(crate) values: &'a Node,
-    /// Where the release names the chart.
+    /// The place where the release names the chart.
     pub(crate) place: Span,
     /// The release as a whole.
     pub(crate) span: Span,
@@ -61,8 +61,8 @@ pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
     keys
 }
 
-/// Whether what promgen makes of the values of a release may depend on the value at a path: those of other charts within this one
-/// are left to them.
+/// Returns whether what promgen makes of the values of a release may depend on the value at a path: those of other
+/// charts within this one are left to them.
 pub(super) fn reads(path: &str) -> bool {
     const OTHERS: [&str; 4] =
         ["grafana", "kube-state-metrics", "prometheus-node-exporter", "prometheus-windows-exporter"];
@@ -121,13 +121,13 @@ pub(crate) fn of_server() -> Vec<&'static str> {
     of_fields.chain(selectors).chain(namespaces).chain(secrets).chain(others).collect()
 }
 
-/// What a release of the chart gives.
+/// The result of a release of the chart.
 pub(crate) struct CompiledStack {
     /// Its objects.
     pub(crate) objects: Vec<Node>,
-    /// What is to be said where Alertmanager refuses its configuration.
+    /// The finding where Alertmanager refuses its configuration.
     pub(crate) advice: Option<(Span, String)>,
-    /// Whether templates in its values expand to too much: the rest of them is as it was.
+    /// Templates in its values expand to too much: the rest of them is as it was.
     pub(crate) is_cut: bool,
 }
 

@@ -21,14 +21,14 @@ pub(super) struct ActionContext<'c> {
     pub(super) values: &'c Node,
     /// The templates of the chart that have a name, by what they yield.
     pub(super) named: &'c dyn Fn(&str) -> Option<String>,
-    /// What the actions of the release may still yield.
+    /// The size that the actions of the release may still yield.
     pub(super) budget: &'c ExpansionBudget,
 }
 
 /// The most bytes that the actions in the values of one release yield, in all.
 pub const MAX_EXPANDED: usize = 1 << 20;
 
-/// What the actions of a release may still yield: a text that refers to a long one costs its length each time.
+/// The size that the actions of a release may still yield: a text that refers to a long one costs its length each time.
 pub(super) struct ExpansionBudget(Cell<Option<usize>>);
 
 impl Default for ExpansionBudget {
@@ -45,7 +45,7 @@ impl ExpansionBudget {
         left.map(|_| ())
     }
 
-    /// Whether there were too many.
+    /// Returns whether there were too many.
     pub(super) fn is_exceeded(&self) -> bool {
         self.0.get().is_none()
     }
@@ -101,7 +101,7 @@ pub(super) fn render(text: &str, context: &ActionContext<'_>) -> Option<String> 
     Some(out)
 }
 
-/// Where an action ends. Quotes may hold braces.
+/// The end of an action. Quotes may hold braces.
 fn end(text: &str) -> Option<usize> {
     let mut quote = None;
     let bytes = text.as_bytes();

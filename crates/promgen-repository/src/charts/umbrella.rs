@@ -12,7 +12,7 @@ use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEA
 use super::rendering::request;
 use crate::path::{base_name, folder, join};
 
-/// Where a chart of a chart may say that it is off.
+/// The place where a chart of a chart may say that it is off.
 const MAX_CONDITIONS: usize = 16;
 
 /// The release of the dependency of a chart, from the release of that chart; that release itself, if Helm renders it. `named`: the files with values that something
@@ -78,7 +78,7 @@ pub(super) fn release(
     })
 }
 
-/// Whether a chart is there for other charts only.
+/// Returns whether a chart is there for other charts only.
 fn is_library(chart: &Node) -> bool {
     chart.get("type").and_then(Node::as_str) == Some("library")
 }
@@ -89,7 +89,7 @@ fn dependency(chart: &Node) -> Option<&Node> {
     all.iter().find(|dependency| dependency.get("name").and_then(Node::as_str).is_some_and(is_stack))
 }
 
-/// Whether the values say that a dependency is off.
+/// Returns whether the values say that a dependency is off.
 fn is_off(dependency: &Node, values: &Node) -> bool {
     let condition = dependency.get("condition").and_then(Node::as_str).unwrap_or_default();
     let stated = condition.split(',').take(MAX_CONDITIONS).find_map(|path| {

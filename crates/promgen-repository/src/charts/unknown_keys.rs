@@ -55,7 +55,7 @@ const TOP: [&str; 34] = [
 const BESIDE: [&str; 6] =
     ["annotations", "enableFeatures", "podDisruptionBudget", "service", "serviceAccount", "serviceMonitor"];
 
-/// How many of them are reported for each map.
+/// The number of them that are reported for each map.
 const MAX_FOUND: usize = 20;
 
 /// Says in the finding about the version of a chart that is newer than promgen knows how many of its values are not checked.

@@ -1,4 +1,4 @@
-//! What a build may still write and visit.
+//! The budget of a build: what it may still write and visit.
 //!
 //! A few lines of a kustomization can double a text with each of them, or include a base in two ways at each level. Every
 //! step that makes something spends from here before it goes on.
@@ -44,20 +44,20 @@ pub(crate) struct Budget {
     steps: Cell<u64>,
     /// The notes about the releases of charts in the build.
     releases: RefCell<Vec<ReleaseObjects>>,
-    /// What the patches with a target select.
+    /// The objects that the patches with a target select.
     patches: RefCell<Vec<PatchUse>>,
     /// The parts that are left out. `None`: a part that cannot be built is the end of the build.
     gaps: RefCell<Option<Vec<BuildGap>>>,
 }
 
-/// What a patch with a target selects.
+/// The objects that a patch with a target selects.
 #[derive(Clone, Debug)]
 pub(crate) struct PatchUse {
     /// The place of the target.
     pub(crate) target: Span,
-    /// Whether it selects an object.
+    /// It selects an object.
     pub(crate) is_used: bool,
-    /// What it selects, in words.
+    /// The selection, in words.
     pub(crate) what: String,
     /// The name of an object that may be meant.
     pub(crate) meant: Option<String>,
@@ -124,7 +124,7 @@ impl Budget {
         self.patches.borrow_mut().push(patch);
     }
 
-    /// What the patches select.
+    /// The objects that the patches select.
     pub(crate) fn patches(&self) -> Vec<PatchUse> {
         self.patches.take()
     }

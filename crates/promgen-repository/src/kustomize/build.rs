@@ -49,7 +49,7 @@ use origins::BuildMetadata;
 use patches::PatchScope;
 use vars::Var;
 
-/// How many kustomizations may stand within each other.
+/// The number of kustomizations that may stand within each other.
 const MAX_DEPTH: usize = 64;
 
 /// The cost of an object besides its values, in bytes: its identities, and what is read from it later.
@@ -64,10 +64,10 @@ pub fn build(store: &Store<'_>, folder: &str) -> Option<Result<Vec<BuiltObject>,
     build_within(store, folder, (plan, &Budget::new(store.limits, Spent::default())))
 }
 
-/// How what applies a kustomization builds it.
+/// The way in which what applies a kustomization builds it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BuildPlan<'p> {
-    /// Whether files are read that are not in or below the folder of their kustomization.
+    /// Files are read that are not in or below the folder of their kustomization.
     pub(crate) is_unrestricted: bool,
     /// The fields that it adds to the kustomization.
     pub(crate) fields: Option<&'p Node>,
@@ -142,7 +142,7 @@ fn spend_changes(objects: &mut [BuiltObject], budget: &Budget) -> Result<(), Bui
     Ok(())
 }
 
-/// Whether two identities are of one object. No namespace is the one named `default`.
+/// Returns whether two identities are of one object. No namespace is the one named `default`.
 fn is_same(a: &Id, b: &Id) -> bool {
     // Names differ most.
     (&a.name, &a.kind, &a.group, &a.version) == (&b.name, &b.kind, &b.group, &b.version) && is_same_namespace(a, b)
@@ -184,7 +184,7 @@ fn add_hashes(objects: &mut [BuiltObject], budget: &Budget) -> Result<(), BuildF
 #[derive(Default)]
 struct Accumulator {
     objects: Vec<BuiltObject>,
-    /// What is configured so far: nothing, until the kustomization or one that it includes has been read.
+    /// The configuration so far: nothing, until the kustomization or one that it includes has been read.
     config: Option<Cow<'static, TransformerFields>>,
     vars: Vec<Var>,
     /// The identities of the objects, if they are up to date.
@@ -570,7 +570,7 @@ fn check_object(node: &Node) -> Result<(), BuildFault> {
     }
 }
 
-/// Whether an object is for tools on files only, and not for a cluster.
+/// Returns whether an object is for tools on files only, and not for a cluster.
 fn is_local(node: &Node) -> bool {
     let value = node.find(&["metadata", "annotations", "config.kubernetes.io/local-config"]);
     value.is_some_and(|value| value.as_str() == Some("true") || value.data == Data::Bool(true))

@@ -1,4 +1,4 @@
-//! What is wrong with a kustomization or one of its files, as a sentence with its place.
+//! The fault of a kustomization or one of its files, as a sentence with its place.
 
 use std::fmt;
 
@@ -12,13 +12,13 @@ pub struct BuildFault {
     pub span: Span,
     /// The message. Names fields and objects, never the value of one.
     pub message: String,
-    /// Whether Kustomize may well build it, and only promgen does not.
+    /// Kustomize may well build it, and only promgen does not.
     pub is_unsupported: bool,
-    /// Whether a local file or folder does not exist, or must not be read.
+    /// A local file or folder does not exist, or must not be read.
     pub is_missing: bool,
-    /// Whether it misses an object, which may be in a part that is left out.
+    /// It misses an object, which may be in a part that is left out.
     pub lacks_object: bool,
-    /// What it has in common with faults at other places, in words. `None` if it stands for itself.
+    /// The part that it has in common with faults at other places, in words. `None` if it stands for itself.
     pub cause: Option<&'static str>,
     /// The limit that it exceeds.
     pub excess: Option<Excess>,
@@ -76,7 +76,7 @@ impl BuildFault {
         Self { is_missing: true, ..Self::new(span, message) }
     }
 
-    /// Whether Kustomize surely refuses it.
+    /// Returns whether Kustomize surely refuses it.
     pub(crate) const fn is_refused(&self) -> bool {
         !self.is_unsupported && !self.is_missing && self.excess.is_none()
     }

@@ -68,7 +68,7 @@ impl ImageReplacement {
         Ok(Self { pattern, new_name, new_tag, digest, tag_suffix })
     }
 
-    /// Whether its expression is big.
+    /// Returns whether its expression is big.
     pub(super) fn is_big(&self) -> bool {
         self.pattern.is_big()
     }

@@ -20,13 +20,13 @@ pub struct BuiltObject {
     pub prefixes: Vec<String>,
     /// Suffixes that the name got, the innermost first.
     pub suffixes: Vec<String>,
-    /// Whether the name is to end in a hash of the content.
+    /// The name is to end in a hash of the content.
     pub needs_hash: bool,
     /// The variables of `vars` that take their values from the object.
     pub(crate) vars: Vec<String>,
     /// The places of the secret texts that were copied into it, and stand in the open.
     pub copies: Vec<Span>,
-    /// Whether something that is not built may change any of it.
+    /// Something that is not built may change any of it.
     pub is_open: bool,
     /// Where it comes from, if the build is to say so.
     pub(crate) origin: Option<String>,

@@ -65,13 +65,13 @@ pub(super) fn apply_within(
 /// The value that is copied.
 struct CopiedValue {
     node: Node,
-    /// Whether the value is a text without a type, which is what it would be without quotes.
+    /// The value is a text without a type, which is what it would be without quotes.
     is_plain: bool,
 }
 
 /// The depth of the value, and the budget for its copies.
 struct Room<'b> {
-    /// How many collections nest in the value.
+    /// The number of collections that nest in the value.
     depth: usize,
     budget: &'b Budget,
 }
@@ -122,7 +122,7 @@ impl WantedObject {
         }))
     }
 
-    /// Whether an object has or had such an identity.
+    /// Returns whether an object has or had such an identity.
     fn is_any_of(&self, object: &BuiltObject) -> bool {
         let current = object.id();
         let api = current.api_version();
@@ -276,7 +276,7 @@ impl ObjectSelect {
         holds(&self.labels, "labels") && holds(&self.annotations, "annotations")
     }
 
-    /// Whether an object is rejected: by its identity or by its labels, either suffices.
+    /// Returns whether an object is rejected: by its identity or by its labels, either suffices.
     fn rejects(&self, object: &BuiltObject) -> bool {
         let by_labels = self.labels.is_some() || self.annotations.is_some();
         let by_id = self.wanted.0 != Id::default();
@@ -363,7 +363,7 @@ impl<'n> ReplacementTarget<'n> {
     }
 }
 
-/// Whether a field can hold a value without a change of its type.
+/// Returns whether a field can hold a value without a change of its type.
 const fn is_of_type(old: &Node, new: &Node) -> bool {
     matches!(
         (&old.data, &new.data),

@@ -37,7 +37,7 @@ pub(super) const FIRST: [&str; 22] = [
 /// Kinds that depend on others.
 pub(super) const LAST: [&str; 2] = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
 
-/// Where a kind stands: kinds that neither list has stand between them.
+/// The place of a kind: kinds that neither list has stand between them.
 pub(super) fn rank(kind: &str, first: &[&str], last: &[&str]) -> (i8, usize) {
     let place = |kinds: &[&str]| kinds.iter().position(|known| *known == kind);
     place(first).map(|at| (0, at)).or_else(|| place(last).map(|at| (2, at))).unwrap_or((1, 0))
@@ -63,7 +63,7 @@ impl Gvk {
         Self::new(text("group"), text("version"), text("kind"))
     }
 
-    /// Whether it matches all that another one does.
+    /// Returns whether it matches all that another one does.
     pub(super) fn includes(&self, other: &Self) -> bool {
         let includes = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
         includes(&self.group, &other.group)
@@ -71,7 +71,7 @@ impl Gvk {
             && includes(&self.kind, &other.kind)
     }
 
-    /// Where Kustomize puts it in a list.
+    /// The place where Kustomize puts it in a list.
     pub(super) fn rank(&self) -> ((i8, usize), [&str; 3]) {
         let or = |text: &'static str, own| if String::is_empty(own) { text } else { own.as_str() };
         (
@@ -80,7 +80,7 @@ impl Gvk {
         )
     }
 
-    /// Whether it matches the kind of an object.
+    /// Returns whether it matches the kind of an object.
     pub(super) fn selects(&self, id: &Id) -> bool {
         let matches = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
         matches(&self.group, &id.group) && matches(&self.version, &id.version) && matches(&self.kind, &id.kind)
@@ -94,7 +94,7 @@ pub(super) struct FieldSpec {
     pub(super) of: Gvk,
     /// The path, its parts separated by `/`; `\/` is a slash in a part, `[]` at the end of a part means a list.
     pub(super) path: String,
-    /// Whether the field is made where it is absent.
+    /// The field is made where it is absent.
     pub(super) create: bool,
 }
 

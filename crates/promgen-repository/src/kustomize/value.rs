@@ -12,7 +12,7 @@ use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::fault::BuildFault;
 
-/// How many collections may stand within each other, as in a file.
+/// The number of collections that may stand within each other, as in a file.
 pub(super) const MAX_DEPTH: usize = 512;
 
 /// The four shapes of a value.
@@ -63,7 +63,7 @@ pub(super) fn text<'n>(node: &'n Node) -> Cow<'n, str> {
     }
 }
 
-/// Whether a null is one by the absence of any text. Kustomize drops it where it keeps a written `null`.
+/// Returns whether a null is one by the absence of any text. Kustomize drops it where it keeps a written `null`.
 pub(super) const fn is_absent_null(node: &Node) -> bool {
     matches!(node.data, Data::Null) && node.span.start == node.span.end
 }
@@ -81,7 +81,8 @@ pub(super) fn in_place_of(old: &Node, new: Node) -> Node {
     }
 }
 
-/// Whether a text is written in quotes, or as a block: it would be something else without, or it takes more room.
+/// Returns whether a text is written in quotes, or as a block: it would be something else without, or it takes more
+/// room.
 fn is_quoted(node: &Node) -> bool {
     let Data::String(text) = &node.data else { return false };
     let written = (node.span.end - node.span.start) as usize;
@@ -142,7 +143,7 @@ pub(super) fn set(node: &mut Node, key: &str, key_span: Span, value: Node) {
     }
 }
 
-/// How many values a node holds, itself included, and how deep they nest.
+/// The number of values that a node holds, itself included, and how deep they nest.
 pub(super) fn size(node: &Node) -> (usize, usize) {
     let add = |(count, depth): (usize, usize), child: &Node| {
         let (n, d) = size(child);

@@ -19,7 +19,7 @@ pub(super) fn files(sources: &Sources, names: &[String]) -> BTreeSet<String> {
     asserts.chain(named).collect()
 }
 
-/// Whether a file of that name holds assertions: `monitor-assert.yaml`, `01-assert.yaml`, `01-errors.yaml`.
+/// Returns whether a file of that name holds assertions: `monitor-assert.yaml`, `01-assert.yaml`, `01-errors.yaml`.
 fn is_assertion(name: &str) -> bool {
     let Some(stem) = name.strip_suffix(".yaml").or_else(|| name.strip_suffix(".yml")) else { return false };
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

@@ -34,12 +34,12 @@ use crate::rules::MISSING_FOLDER;
 /// The annotation that keeps Flux from filling in variables.
 const SUBSTITUTE: &str = "kustomize.toolkit.fluxcd.io/substitute";
 
-/// How one folder is applied.
+/// The way one folder is applied.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Applied {
     /// The namespace of its objects, with its place; of those that state none, if `fills` is set.
     namespace: Option<(NodeText, Span)>,
-    /// Whether objects keep the namespace that they state.
+    /// Objects keep the namespace that they state.
     fills: bool,
     /// Variables and their values.
     variables: BTreeMap<String, String>,
@@ -168,7 +168,7 @@ impl Appliers {
         }
     }
 
-    /// How a folder is applied: as it is named, or below one that is named. The paths of appliers begin at the root of the
+    /// The way a folder is applied: as it is named, or below one that is named. The paths of appliers begin at the root of the
     /// repository; that of the folder may begin above it or below it.
     fn of(&self, folder: &str) -> Option<(&str, &Applied)> {
         let around = self.around(folder);
@@ -183,7 +183,7 @@ impl Appliers {
         of_flux.map(|(path, applied)| (path.as_str(), applied.span))
     }
 
-    /// How the kustomization of a folder is built by what applies it. Flux reads files wherever they are, and adds fields
+    /// The way the kustomization of a folder is built by what applies it. Flux reads files wherever they are, and adds fields
     /// to the kustomization of its path.
     pub(super) fn plan(&self, folder: &str) -> BuildPlan<'_> {
         let around = self.around(folder).map(|(path, applied)| (path.as_str(), applied));
@@ -347,7 +347,7 @@ fn fields(spec: &Node) -> Node {
     Node { span: spec.span, data: Data::Map(added.filter(is_filled).cloned().chain(namespace).collect()) }
 }
 
-/// Whether something fills a path in later.
+/// Returns whether something fills a path in later.
 fn is_open(path: &str) -> bool {
     path.contains(['$', '{'])
 }
@@ -462,18 +462,18 @@ impl Applied {
     }
 }
 
-/// Whether a text has variables. Few have a `$`, and a search for one character is fast.
+/// Returns whether a text has variables. Few have a `$`, and a search for one character is fast.
 fn is_template(text: &str) -> bool {
     text.contains('$') && text.contains("${")
 }
 
-/// Whether Flux fills in variables of an object.
+/// Returns whether Flux fills in variables of an object.
 pub(super) fn is_filled(root: &Node) -> bool {
     let annotation = root.find(&["metadata", "annotations", SUBSTITUTE]).and_then(Node::as_str);
     annotation != Some("disabled") && holds_variable(root)
 }
 
-/// Whether an object has variables. Most have none, and stay shared.
+/// Returns whether an object has variables. Most have none, and stay shared.
 fn holds_variable(root: &Node) -> bool {
     let mut todo = vec![root];
     while let Some(node) = todo.pop() {

@@ -160,13 +160,13 @@ fn pod_maker(root: &Node) -> Option<[String; 3]> {
     Some([text(&["kind"]), text(&["metadata", "namespace"]), text(&["metadata", "name"])])
 }
 
-/// Whether a build holds a resource of the operator.
+/// Returns whether a build holds a resource of the operator.
 fn is_judged(build: &Build) -> bool {
     build.documents.iter().any(|document| DocumentFacts::of(&document.root).is_of_operator)
 }
 
-/// Whether those who are judged look at a document of another environment: workloads, and what monitors lead to. What
-/// workloads select is judged at home.
+/// Returns whether those who are judged look at a document of another environment: workloads, and what monitors lead
+/// to. What workloads select is judged at home.
 pub(super) fn is_seen(root: &Node, keys: &[ObjectKey]) -> bool {
     const SELECTED: [&str; 6] =
         ["AlertmanagerConfig", "PodMonitor", "Probe", "PrometheusRule", "ScrapeConfig", "ServiceMonitor"];
@@ -213,7 +213,7 @@ fn conflicts<'h>(builds: &[Build], holders: &'h [Vec<Holder>]) -> Vec<&'h [Holde
     holders.iter().map(Vec::as_slice).filter(differ).collect()
 }
 
-/// Whether two builds are applied to one cluster.
+/// Returns whether two builds are applied to one cluster.
 fn share_cluster(a: &Build, b: &Build) -> bool {
     a.cluster.is_some() && a.cluster == b.cluster
 }

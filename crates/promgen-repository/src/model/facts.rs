@@ -1,4 +1,4 @@
-//! What builds ask of each document, found once for each text.
+//! The facts that builds ask of each document, found once for each text.
 
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ pub(super) type ObjectKey = (String, String, String, String);
 pub(super) struct DocumentFacts {
     /// The objects in it that concern the operator; several if it is a list.
     pub(super) keys: Vec<ObjectKey>,
-    /// Whether it is a resource of the operator, or a list with one.
+    /// It is a resource of the operator, or a list with one.
     pub(super) is_of_operator: bool,
-    /// Whether those who are judged look at it in another environment.
+    /// Those who are judged look at it in another environment.
     pub(super) is_seen: bool,
-    /// Whether it states a release of a chart.
+    /// It states a release of a chart.
     pub(super) is_release: bool,
-    /// Whether Flux fills in its variables.
+    /// Flux fills in its variables.
     pub(super) is_filled: bool,
 }
 
@@ -65,7 +65,7 @@ fn keys(root: &Node) -> Vec<ObjectKey> {
     keys
 }
 
-/// Whether objects of a kind are judged, or looked at by those that are.
+/// Returns whether objects of a kind are judged, or looked at by those that are.
 fn concerns_operator(group: &str, kind: &str) -> bool {
     let is_looked_at = ["Service", "Pod", "StatefulSet", "DaemonSet", "Deployment", "Secret", "ConfigMap"];
     group == GROUP || is_looked_at.contains(&kind)

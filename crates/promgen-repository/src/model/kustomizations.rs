@@ -47,9 +47,9 @@ pub(super) struct Built {
     pub(super) partial: BTreeSet<FileId>,
     /// The costs of the builds.
     pub(super) spent: Spent,
-    /// What is not built of them, or not at all.
+    /// The part of them that is not built.
     faults: Vec<FoundFault>,
-    /// What the patches of each build select.
+    /// The objects that the patches of each build select.
     patches: Vec<PatchUse>,
 }
 
@@ -129,7 +129,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
         }
     }
 
-    /// How each kustomization is built that is asked for.
+    /// The way each kustomization is built that is asked for.
     pub(super) fn plans(&self, appliers: &Appliers) -> Vec<BuildFields> {
         self.tops().map(|folder| self.plan(folder, appliers)).collect()
     }
@@ -196,8 +196,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
         Built { builds, used, partial, spent, faults, patches }
     }
 
-    /// Whether a kustomization is a part of another that does not use it yet, as in the layout of kubebuilder: `config/default`
-    /// puts `config/prometheus` and the rest into one namespace, once its line is no comment any more.
+    /// Returns whether a kustomization is a part of another that does not use it yet, as in the layout of kubebuilder:
+    /// `config/default` puts `config/prometheus` and the rest into one namespace, once its line is no comment any more.
     fn is_spare(&self, folder: &str) -> bool {
         base_name(folder) == "prometheus" && self.links.contains_key(&child(folder_of(folder), "default"))
     }
@@ -216,7 +216,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
         report_idle(&built.patches, sink);
     }
 
-    /// How bad it is if a kustomization is not built. Somewhere in a repository, nobody may build it.
+    /// The severity of a kustomization that is not built. Somewhere in a repository, nobody may build it.
     fn levels(&self, faults: &[FoundFault], appliers: &Appliers) -> FaultLevels {
         let is_top = |folder: &str| self.asked.iter().all(|asked| is_within(folder, asked));
         let is_applied = |found: &&FoundFault| appliers.plan(&found.root).is_unrestricted;
@@ -337,7 +337,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 }
 
-/// How bad it is if a kustomization is not built.
+/// The severity of a kustomization that is not built.
 #[derive(Clone, Copy)]
 struct FaultLevels {
     /// Because of a file that does not exist: an error in a kustomization that Flux builds, or that the user asks for.
@@ -405,7 +405,7 @@ fn report_idle(patches: &[PatchUse], sink: &mut Sink) {
     }
 }
 
-/// What made an object of a kustomization: it, or one of the releases of charts that it has.
+/// The origin of an object of a kustomization: it, or one of the releases of charts that it has.
 fn origin(object: &BuiltObject, releases: &[ReleaseObjects]) -> DocumentOrigin {
     let (node, is_open) = (&object.node, object.is_open);
     let Some(made) = releases.iter().find(|made| made.span == node.span) else {

@@ -91,7 +91,7 @@ pub(super) fn add(
     builds.extend(others);
 }
 
-/// Whether an object states a release.
+/// Returns whether an object states a release.
 pub(super) fn is_release(root: &Node) -> bool {
     let text = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
     match text("kind") {
@@ -105,7 +105,7 @@ fn is_of_flux(root: &Node) -> bool {
     root.get("kind").and_then(Node::as_str) == Some("HelmRelease")
 }
 
-/// Whether a file that holds no objects may state a release.
+/// Returns whether a file that holds no objects may state a release.
 fn may_hold_release(name: &str, text: &str, asks_helm: bool) -> bool {
     (name == "Chart.yaml" || name.contains("helmfile") || text.contains("releases:"))
         && (asks_helm || text.contains("kube-prometheus-stack"))
@@ -123,7 +123,7 @@ fn take(build: &mut Build, made: ReleaseObjects, from: Span) {
     build.releases.push(made.sources);
 }
 
-/// Whether Helm applies a document.
+/// Returns whether Helm applies a document.
 fn is_of_helm(document: &ParsedDocument) -> bool {
     document.origin.release().is_some_and(|release| release.applier == Applier::Helm)
 }

@@ -219,7 +219,7 @@ struct Case {
     entry: String,
 }
 
-/// What the real Kustomize prints for a folder of these files.
+/// The output of the real Kustomize for a folder of these files.
 fn output(kustomize: &Path, salt: u64, files: &[(String, String)]) -> Result<String, String> {
     let folder = env::temp_dir().join(format!("promgen-kustomize-{}-{salt}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
@@ -235,7 +235,7 @@ fn output(kustomize: &Path, salt: u64, files: &[(String, String)]) -> Result<Str
     }
 }
 
-/// What the real Kustomize builds.
+/// The result of the real Kustomize.
 fn built(kustomize: &Path, salt: u64, case: &Case) -> Result<Vec<String>, String> {
     let files = [
         ("objects.yaml", case.objects.clone()),
@@ -248,22 +248,20 @@ fn built(kustomize: &Path, salt: u64, case: &Case) -> Result<Vec<String>, String
     Ok(built)
 }
 
-/// The program, and the number of a variable of the environment.
-fn kustomize() -> Option<PathBuf> {
-    let program = env::var_os("KUSTOMIZE");
-    if program.is_none() {
-        println!("skipped: KUSTOMIZE is not set");
-    }
-    program.map(|program| Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(program))
+/// The program. Its tests are ignored unless they are asked for.
+fn kustomize() -> PathBuf {
+    let program = env::var_os("KUSTOMIZE").expect("the environment variable KUSTOMIZE names a program");
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(program)
 }
 
+/// The number of a variable of the environment.
 fn number(name: &str, default: u64) -> u64 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 /// Tries random cases, and fails with those that disagree.
 fn compare(salt: u64, case: impl Fn(&mut Random) -> Case, ours: impl Fn(&Case) -> Result<Vec<String>, BuildFault>) {
-    let Some(kustomize) = kustomize() else { return };
+    let kustomize = kustomize();
     let mut random = Random(number("SEED", 1) * 1000 + salt);
     let (mut faults, mut refused, mut wrong) = (0, 0, Vec::new());
     let rounds = number("ROUNDS", 50);
@@ -295,6 +293,7 @@ fn compare(salt: u64, case: impl Fn(&mut Random) -> Case, ours: impl Fn(&Case) -
 }
 
 #[test]
+#[ignore = "needs KUSTOMIZE, the program kustomize"]
 fn strategic_merge_patches() {
     let case = |random: &mut Random| {
         let kind = KINDS[usize::try_from(random.below(KINDS.len() as u64)).unwrap()];
@@ -325,6 +324,7 @@ fn operation(random: &mut Random) -> String {
 }
 
 #[test]
+#[ignore = "needs KUSTOMIZE, the program kustomize"]
 fn json_patches() {
     let case = |random: &mut Random| {
         let spec = "{l: [1, x, {a: 1, b: {c: []}}, [3]], m: {a: [1, 2], b: {c: null}, 'x/y': {'~': 1}, c: '5'}}";
@@ -343,6 +343,7 @@ fn json_patches() {
 const MARK: &str = "- {op: add, path: /marked, value: true}\n";
 
 #[test]
+#[ignore = "needs KUSTOMIZE, the program kustomize"]
 fn targets_of_patches() {
     let objects = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: ns, labels: {app: x, tier: '1'}}\n---\n\
                    apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ab, labels: {app: z}}\n---\n\
@@ -382,6 +383,7 @@ fn targets_of_patches() {
 }
 
 #[test]
+#[ignore = "needs KUSTOMIZE, the program kustomize"]
 fn images_of_containers() {
     let case = |random: &mut Random| {
         let mut entry =
@@ -411,6 +413,7 @@ fn images_of_containers() {
 }
 
 #[test]
+#[ignore = "needs KUSTOMIZE, the program kustomize"]
 fn replicas_of_workloads() {
     let case = |random: &mut Random| {
         let kind = random.pick(&["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController"]);
@@ -466,7 +469,7 @@ spec:
     v: w
 ";
 
-/// Where values come from.
+/// The origin of values.
 const FROM: &[&str] = &[
     "data.a",
     "data.b",
@@ -491,7 +494,7 @@ const FROM: &[&str] = &[
     "data.f",
 ];
 
-/// Where they go to.
+/// The place where they go to.
 const TO: &[&str] = &[
     "spec.s",
     "spec.q",
@@ -573,6 +576,7 @@ fn replacement(random: &mut Random) -> Case {
 }
 
 #[test]
+#[ignore = "needs KUSTOMIZE, the program kustomize"]
 fn replacements_of_fields() {
     compare(6, replacement, |case| {
         let entry = parse(2, &case.entry).remove(0);

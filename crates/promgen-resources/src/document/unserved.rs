@@ -11,7 +11,7 @@ const GROUP: &str = "monitoring.coreos.com";
 /// Groups that differ from [`GROUP`] by a few letters, and are others.
 const OTHERS: &[&str] = &["azmonitoring.coreos.com"];
 
-/// How many letters a group may differ. Other groups that have kinds of these names differ by more.
+/// The number of letters in which a group may differ. Other groups that have kinds of these names differ by more.
 const MAX_EDITS: usize = 4;
 
 /// The fault of a document.

@@ -42,7 +42,7 @@ pub enum TypeRow<'t> {
 pub struct FactField<'t> {
     /// Its name.
     pub name: &'t str,
-    /// Whether it must be there.
+    /// It must be there.
     pub is_required: bool,
     /// The type: a name, or one of JSON; below `[]` for each list, and `{}` for each map.
     pub of: &'t str,
@@ -88,10 +88,10 @@ impl<'t> FactTypes<'t> {
     }
 }
 
-/// How deep types may nest. Those of the operator are less than half as deep.
+/// The greatest depth of nested types. Those of the operator are less than half as deep.
 const MAX_DEPTH: usize = 64;
 
-/// How many fields a schema may have. Those of the operator have a quarter at most.
+/// The number of fields that a schema may have. Those of the operator have a quarter at most.
 const MAX_FIELDS: usize = 1 << 14;
 
 /// Writes out the types of fields, down to some depth and for a number of fields: a type may contain itself.

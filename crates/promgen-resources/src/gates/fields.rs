@@ -88,7 +88,7 @@ pub fn of_field(kind: Kind, route: &ValueRoute) -> impl Iterator<Item = &'static
 #[derive(Debug)]
 pub struct WrittenField {
     kind: &'static str,
-    /// What it stands below: `spec.endpoints`.
+    /// The path that it stands below: `spec.endpoints`.
     place: String,
     /// Its name.
     pub name: String,
@@ -117,7 +117,7 @@ fn of_gate(gate: &'static Gate) -> Vec<WrittenField> {
     found
 }
 
-/// Whether a field stands where a pattern says.
+/// Returns whether a field stands where a pattern says.
 fn is_at(pattern: &str, kind: Kind, names: &[String]) -> bool {
     let is_there =
         |(kinds, path): (&str, String)| is_of(kinds, kind) && fits(&path.split('.').collect::<Vec<_>>(), names);
@@ -146,7 +146,7 @@ fn fits(pattern: &[&str], names: &[String]) -> bool {
     }
 }
 
-/// Whether a name is as a pattern with at most one `*` says.
+/// Returns whether a name is as a pattern with at most one `*` says.
 fn is_like(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         Some((start, end)) => name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end)),

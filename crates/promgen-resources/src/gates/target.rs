@@ -1,4 +1,4 @@
-//! What a run is compiled for: the release of the operator with its flags and feature gates, and the versions of the rest.
+//! The target of a run: the release of the operator with its flags and feature gates, and the versions of the rest.
 
 use std::collections::BTreeMap;
 
@@ -18,12 +18,12 @@ pub struct Feature {
     pub since: Version,
     /// The release from which on it is on by default.
     pub on_since: Option<Version>,
-    /// What it does.
+    /// The effect.
     pub summary: &'static str,
 }
 
 impl Feature {
-    /// Whether a release of the operator knows it.
+    /// Returns whether a release of the operator knows it.
     #[must_use]
     pub fn is_known(&self, operator: &Version) -> bool {
         *operator >= self.since
@@ -92,7 +92,7 @@ pub struct Target {
     pub reloader_image: Option<String>,
     /// Operator feature gates that differ from their default.
     pub features: BTreeMap<String, bool>,
-    /// What the operator watches.
+    /// The objects that the operator watches.
     pub watch: Watch,
     /// The flags of the operator that shape its pods.
     pub flags: OperatorFlags,
@@ -129,13 +129,13 @@ impl Target {
         self.operator.as_ref().unwrap_or(&release::CURRENT.version)
     }
 
-    /// Whether the release of the operator has what the gate stands for.
+    /// Returns whether the release of the operator has what the gate stands for.
     #[must_use]
     pub fn has(&self, gate: &Gate) -> bool {
         gate.axis == Axis::Operator && gate.admits(self.operator_version())
     }
 
-    /// Whether an operator feature gate is on.
+    /// Returns whether an operator feature gate is on.
     #[must_use]
     pub fn enabled(&self, feature: &Feature) -> bool {
         let operator = self.operator_version();

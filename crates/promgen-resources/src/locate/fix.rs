@@ -147,7 +147,7 @@ fn refuse(text: &str, fixes: &[(usize, &Fix)], refused: &mut Vec<usize>) {
     refuse(text, second, refused);
 }
 
-/// Whether sorted, disjoint fixes result in the wanted text.
+/// Returns whether sorted, disjoint fixes result in the wanted text.
 pub fn holds<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix> + Clone) -> bool {
     let edits: Vec<&Edit> = fixes.clone().flat_map(|fix| &fix.edits).collect();
     let changes: Vec<&RootedEdit> = fixes.flat_map(|fix| &fix.rooted).collect();
@@ -170,7 +170,7 @@ fn resolved(mut fix: Fix, documents: &[Document], texts: &mut ParsedTexts<'_>) -
     (is_apart && is_plain && !fix.edits.is_empty()).then_some(fix)
 }
 
-/// Whether an anchor, an alias, a tag or an escape is in the replaced text, or directly before it.
+/// Returns whether an anchor, an alias, a tag or an escape is in the replaced text, or directly before it.
 fn touches_property(span: Span, sources: &Sources) -> bool {
     let text = &sources.file(span.file).text;
     let (start, end) = (span.start as usize, span.end as usize);
@@ -301,7 +301,8 @@ impl LocatedValue<'_> {
     }
 }
 
-/// Whether something begins in a value. Where a block ends is not looked at: its span may stop short of a bracket.
+/// Returns whether something begins in a value. Where a block ends is not looked at: its span may stop short of a
+/// bracket.
 fn contains(outer: Span, inner: Span) -> bool {
     outer.file == inner.file && (outer.start..=outer.end).contains(&inner.start)
 }

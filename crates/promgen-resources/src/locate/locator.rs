@@ -50,7 +50,7 @@ impl<'d> Locator<'d> {
         index.get(key).copied()
     }
 
-    /// Whether a fix changes no map with very many entries.
+    /// Returns whether a fix changes no map with very many entries.
     pub(crate) fn can_fix(&self, fix: &Fix) -> bool {
         fix.changes.iter().all(|change| {
             let Some(at) = change.at() else { return true };
@@ -66,7 +66,7 @@ fn step_into<'n>(node: &'n Node, step: &Segment) -> Option<&'n Node> {
     }
 }
 
-/// Whether all maps on the way of a route have few entries.
+/// Returns whether all maps on the way of a route have few entries.
 fn is_small(document: &Document, route: &ValueRoute) -> bool {
     let mut node = &*document.node;
     for step in &route.0 {

@@ -83,7 +83,7 @@ fn redacted(message: &str, is_secret: &dyn Fn(&str) -> bool) -> String {
     out
 }
 
-/// Where a quoted part ends. What follows a backslash does not end one in double quotes.
+/// The end of a quoted part. What follows a backslash does not end one in double quotes.
 fn closing(inner: &str, mark: &str) -> Option<usize> {
     let mut is_escaped = false;
     inner.bytes().position(|byte| {

@@ -47,7 +47,7 @@ impl<'s> Shield<'s> {
         Self { texts, files: BTreeMap::new() }
     }
 
-    /// Whether a line may hold a value of a Secret.
+    /// Returns whether a line may hold a value of a Secret.
     pub(super) fn hides(&mut self, (id, line): SecretLine) -> bool {
         let bytes = self.texts.sources.file(id).line_range(line);
         if self.texts.private.touches(id, &bytes) {
@@ -61,14 +61,14 @@ impl<'s> Shield<'s> {
         })
     }
 
-    /// Whether a span lies in a private text, or in a document that does not parse and may be a Secret.
+    /// Returns whether a span lies in a private text, or in a document that does not parse and may be a Secret.
     pub(super) fn is_opaque(&mut self, span: Span) -> bool {
         let bytes = bytes_of(span);
         self.texts.private.touches(span.file, &bytes)
             || self.verdicts(span.file, &bytes).iter().any(|verdict| matches!(verdict, DocumentSecrets::Opaque))
     }
 
-    /// Whether a span is in a private text.
+    /// Returns whether a span is in a private text.
     pub(super) fn is_private(&self, span: Span) -> bool {
         self.texts.private.touches(span.file, &bytes_of(span))
     }
@@ -272,8 +272,8 @@ fn has_kind(node: &Node) -> bool {
     text(node, "kind").is_some_and(|kind| !kind.is_empty())
 }
 
-/// Whether the text of a document that does not parse shows that it is no Secret: a block map whose every key is seen,
-/// with one plain kind that is another.
+/// Returns whether the text of a document that does not parse shows that it is no Secret: a block map whose every key
+/// is seen, with one plain kind that is another.
 fn is_provably_no_secret(text: &str) -> bool {
     let mut kinds = Vec::new();
     for line in text.split(BREAKS) {

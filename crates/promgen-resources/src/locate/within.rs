@@ -23,7 +23,7 @@ pub(super) fn part(raw: &str, value: &str, part: &Range<usize>) -> Option<Range<
     (raw.is_char_boundary(start) && start <= end).then_some(start..end)
 }
 
-/// How a scalar is written.
+/// The style of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SourceScalarStyle {
     Plain,
@@ -55,7 +55,7 @@ impl<'r> ScalarWalk<'r> {
         &self.raw[self.at..]
     }
 
-    /// Where the next character of the value stands.
+    /// The place of the next character of the value.
     fn next(&mut self, c: char) -> Option<Range<usize>> {
         loop {
             let found = self.rest().chars().next()?;

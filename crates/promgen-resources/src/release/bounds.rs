@@ -40,7 +40,7 @@ pub enum Before {
     Min(Option<i64>),
     /// No number above.
     Max(Option<i64>),
-    /// Whether the field is required.
+    /// The field is required.
     Required(bool),
     /// The list may have the same item twice.
     AnyItems,
@@ -127,7 +127,7 @@ pub fn earlier(kind: Kind, operator: &Version) -> Option<BTreeMap<&'static str, 
     (!found.is_empty()).then_some(found)
 }
 
-/// Whether a row leaves a later one of the same field without effect.
+/// Returns whether a row leaves a later one of the same field without effect.
 fn replaces(earlier: &Before, later: &Before) -> bool {
     !matches!(earlier, Before::WithoutRule(_)) && std::mem::discriminant(earlier) == std::mem::discriminant(later)
 }

@@ -38,7 +38,7 @@ impl FieldRow {
 /// A field that the API server of a release drops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrunedField {
-    /// Where its key stands.
+    /// The place of its key.
     pub span: Span,
     /// Its route in the object.
     pub route: ValueRoute,
@@ -93,7 +93,7 @@ pub fn prune(kind: Kind, node: &mut Shared<Node>, operator: &Version) -> Vec<Pru
     pruned
 }
 
-/// Whether there is something to drop.
+/// Returns whether there is something to drop.
 fn has(node: &Node, steps: &[Option<&str>]) -> bool {
     match steps {
         [] => true,

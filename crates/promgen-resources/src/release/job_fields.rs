@@ -20,7 +20,7 @@ struct JobField {
     name: &'static str,
     /// The first release of which it is known. Empty for one that is older than the table.
     since: &'static str,
-    /// How its type is written.
+    /// The notation of its type.
     of: &'static str,
 }
 
@@ -35,7 +35,7 @@ pub struct JobFields {
 /// A field of a job that Prometheus does not know.
 #[derive(Clone, Debug)]
 pub struct UnknownJobField<'n> {
-    /// What it is a field of: `a job`, `tls_config of a job`.
+    /// The owner of the field: `a job`, `tls_config of a job`.
     pub of: String,
     /// The field.
     pub entry: &'n Entry,
@@ -43,7 +43,7 @@ pub struct UnknownJobField<'n> {
     pub meant: Option<&'static str>,
     /// The version of Prometheus that may be the first one with the field.
     pub since: Option<&'static str>,
-    /// Whether the version of Prometheus surely lacks it, so that it refuses the configuration.
+    /// The version of Prometheus surely lacks it, so that it refuses the configuration.
     pub is_proven: bool,
 }
 
@@ -72,7 +72,7 @@ impl JobFields {
         Self { parts, read }
     }
 
-    /// Whether a part of a job may have a field of that name.
+    /// Returns whether a part of a job may have a field of that name.
     #[must_use]
     pub fn has(&self, part: &str, name: &str) -> bool {
         self.parts.get(part).is_some_and(|fields| fields.iter().any(|field| field.name == name))
@@ -87,13 +87,13 @@ impl JobFields {
         walk.found
     }
 
-    /// Whether a version of Prometheus surely lacks a field that was added at a release.
+    /// Returns whether a version of Prometheus surely lacks a field that was added at a release.
     fn is_before(&self, since: &str, prometheus: &Version) -> bool {
         let before = self.read.iter().take_while(|release| release.operator != since).last();
         before.is_some_and(|release| is_at_most(prometheus, release))
     }
 
-    /// Whether all fields of a version of Prometheus are in the table.
+    /// Returns whether all fields of a version of Prometheus are in the table.
     fn knows(&self, prometheus: &Version) -> bool {
         let newest = RELEASES.iter().rev().find(|release| release.is_verified);
         let is_old = self.read.first().is_none_or(|first| !is_at_least(prometheus, first));
@@ -157,7 +157,7 @@ impl<'n> JobWalk<'_, 'n> {
     }
 }
 
-/// What a path is called in a message.
+/// The name of a path in a message.
 fn shown(path: &str) -> String {
     match path {
         "" => "a job".to_owned(),

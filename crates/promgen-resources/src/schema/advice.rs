@@ -1,4 +1,4 @@
-//! How to write a value that the API server refuses: durations, sizes, times of day, days, months, addresses.
+//! Advice on values that the API server refuses: durations, sizes, times of day, days, months, addresses.
 
 use promgen_text::go::meant::{LONGEST, duration, parts};
 use promgen_text::suggest;
@@ -8,16 +8,16 @@ const SIZES: [&str; 13] = ["B", "KB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "Ti
 
 const WEEKDAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
-/// What people write behind a number of cores.
+/// The units that people write behind a number of cores.
 const CORES: [&str; 5] = ["core", "cores", "cpu", "cpus", "vcpu"];
 
-/// What a pattern is the pattern of.
+/// The subject of a pattern.
 struct ValueForm {
     /// A part of the pattern that no other one has.
     mark: &'static str,
     /// The noun.
     noun: &'static str,
-    /// What a text means.
+    /// The meaning of a text.
     meant: fn(&str) -> Option<String>,
     /// What is allowed.
     form: &'static str,

@@ -19,10 +19,10 @@ pub(super) enum RuleVerdict {
     Unknown,
 }
 
-/// How many values the evaluation of a rule looks at, at most.
+/// The number of values that the evaluation of a rule looks at, at most.
 const MAX_STEPS: usize = 1_000_000;
 
-/// How many bytes of a compiled pattern count as a value.
+/// The number of bytes of a compiled pattern that count as a value.
 const BYTES_IN_A_STEP: usize = 32;
 
 /// Checks a value by a rule. A rule about the change of a value holds for one that is new.
@@ -208,7 +208,7 @@ fn number(number: f64) -> Option<Value> {
     Number::from_f64(number).map(Value::Number)
 }
 
-/// How many values a value is made of.
+/// The number of values that a value is made of.
 fn size(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),

@@ -50,7 +50,7 @@ impl KindDefinition {
         release::parse(text).ok()
     }
 
-    /// Whether promgen has all that it says: it is of a release that promgen knows.
+    /// Returns whether promgen has all that it says: it is of a release that promgen knows.
     fn is_known(&self) -> bool {
         self.release().is_some_and(|version| !release::is_newer(&version))
     }

@@ -115,7 +115,7 @@ fn shards(spec: &Node) -> i64 {
 
 /// The zones of a sharding strategy. Both dialects: the operator's `topology.values`, the proposal's `topology`.
 struct StrategyZones<'n> {
-    /// Whether they are the proposal's, which the API server does not have.
+    /// They are the proposal's, which the API server does not have.
     is_proposal: bool,
     route: &'static [&'static str],
     n_zones: usize,

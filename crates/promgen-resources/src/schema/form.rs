@@ -17,7 +17,7 @@ const REFERENCES: [&str; 3] = [SECRET_KEY, "ConfigMapKeySelector", "LocalObjectR
 /// Numbers as words.
 const NUMBERS: [&str; 11] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
-/// Whether the object names another one in its own namespace.
+/// Returns whether the object names another one in its own namespace.
 pub(super) fn is_reference(object: &ObjectType) -> bool {
     REFERENCES.contains(&object.name)
 }
@@ -74,7 +74,7 @@ fn written_as_list(object: &ObjectType, items: &[Node], path: &Path<'_>) -> Opti
     }
 }
 
-/// What to write where a boolean stands in the place of an object.
+/// The text to write where a boolean stands in the place of an object.
 fn switched(object: &ObjectType, is_set: bool, path: &Path<'_>) -> Option<String> {
     let head = path.to_route().0.pop()?.key()?.to_owned();
     let mut has_required = false;

@@ -1,4 +1,4 @@
-//! What an unknown field is meant as: another name, or another place.
+//! The intended field of an unknown one: another name, or another place.
 //!
 //! In: the name, and where it stands. Out: the field that other tools, other kinds or other versions call so, or the objects
 //! around it that have a field of that name.
@@ -118,7 +118,7 @@ pub fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
 
 /// The type of a value, as the search for a field sees it.
 pub(super) trait Fielded: Copy {
-    /// Whether it is an object with that field.
+    /// Returns whether it is an object with that field.
     fn has(self, name: &str) -> bool;
     /// The type of a field, or of the items of one, and whether these are items.
     fn child(self, name: &str) -> Option<(Self, bool)>;

@@ -155,7 +155,7 @@ pub(super) fn unsupported(text: &str, values: &[&str], at: &At) -> Diagnostic {
     }
 }
 
-/// Whether a text looks like RFC 3339: `2026-08-01T12:00:00Z`, with an optional fraction and offset.
+/// Returns whether a text looks like RFC 3339: `2026-08-01T12:00:00Z`, with an optional fraction and offset.
 pub(super) fn is_time(text: &str) -> bool {
     let Some((date, time)) = text.split_once(['T', 't']) else { return false };
     let digits = |text: &str, shape: &str| {
@@ -168,7 +168,7 @@ pub(super) fn is_time(text: &str) -> bool {
     digits(date, "0000-00-00") && digits(clock, "00:00:00") && zone
 }
 
-/// Whether a value has the form of a type, as far as it shows at the top.
+/// Returns whether a value has the form of a type, as far as it shows at the top.
 pub(super) const fn has_form(of: &Type, value: &Node) -> bool {
     match of {
         Type::Object(_) | Type::Map(_) => matches!(value.data, Data::Map(_) | Data::Null),

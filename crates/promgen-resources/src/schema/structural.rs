@@ -6,7 +6,7 @@ use promgen_text::go::regex::{self, GoRegex};
 use promgen_text::yaml::{Data, Entry, Node};
 use serde_json::Value;
 
-/// What a schema says of a value.
+/// The verdict of a schema on a value.
 #[derive(Debug, Default)]
 pub(super) struct Schema {
     /// The name of the type, as messages have it. Empty: any.
@@ -17,7 +17,7 @@ pub(super) struct Schema {
     pub(super) others: Option<Box<Self>>,
     /// The schema of the items of a list.
     pub(super) items: Option<Box<Self>>,
-    /// Whether other fields are kept.
+    /// Other fields are kept.
     pub(super) is_open: bool,
     /// The fields that have to be there.
     pub(super) required: Vec<String>,
@@ -27,7 +27,7 @@ pub(super) struct Schema {
     pub(super) default: Option<Value>,
     /// The least and the greatest number.
     pub(super) numbers: ValueRange,
-    /// How many characters a text has, a list items, and a map entries.
+    /// The number of characters of a text, of items of a list, and of entries of a map.
     pub(super) length: ValueRange,
     /// What a text matches. `None` inside: promgen cannot tell.
     pub(super) pattern: Option<(String, Option<GoRegex>)>,
@@ -37,7 +37,7 @@ pub(super) struct Schema {
     pub(super) identity: ListIdentity,
     /// The rules in CEL.
     pub(super) rules: Vec<CelRule>,
-    /// Whether it says something else, which promgen does not check.
+    /// It says something else, which promgen does not check.
     pub(super) has_more: bool,
 }
 
@@ -167,7 +167,7 @@ impl Schema {
         self.fields.get(name).or(self.others.as_deref())
     }
 
-    /// Whether fields that it does not have are kept.
+    /// Returns whether fields that it does not have are kept.
     pub(super) fn takes_any_field(&self) -> bool {
         self.is_open || self.ty != "object" && self.fields.is_empty()
     }

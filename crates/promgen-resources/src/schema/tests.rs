@@ -15,7 +15,7 @@ mod descriptions;
 mod findings;
 mod property;
 
-use promgen_testing::recorded as shared;
+use promgen_testing::{needs, recorded as shared};
 
 #[expect(clippy::disallowed_methods, reason = "a test over data beside the project")]
 fn read(path: &Path) -> String {

@@ -183,7 +183,7 @@ rule! {
     }
 }
 
-/// How many duplicates of one list are reported one by one.
+/// The number of duplicates of one list that are reported one by one.
 const MAX_DUPLICATES: usize = 20;
 
 /// The advice about a value that only later releases of the operator accept.
@@ -197,9 +197,9 @@ const STATUS: &str = "status";
 pub(super) struct ReleaseRules<'r> {
     /// The constraints of an older release, by field.
     pub(super) earlier: Option<&'r BTreeMap<&'static str, Earlier>>,
-    /// Whether these constraints are those of another version, rather than of another release.
+    /// These constraints are those of another version, rather than of another release.
     pub(super) is_strict: bool,
-    /// Whether it is newer: it may have more fields and values.
+    /// It is newer: it may have more fields and values.
     pub(super) is_newer: bool,
 }
 
@@ -225,7 +225,7 @@ pub(super) fn document(
 struct SchemaWalk<'w> {
     doc: DocId,
     root: &'static Type,
-    /// Whether it is within an object of two dialects, which has an advice of its own.
+    /// It is within an object of two dialects, which has an advice of its own.
     is_in_dialect: bool,
     sink: &'w mut Sink,
     fits: bool,

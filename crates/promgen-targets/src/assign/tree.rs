@@ -20,7 +20,7 @@ pub(super) trait RunnableRule: Clone {
     where
         Self: 'a;
 
-    /// Whether a target goes on, if the rule does nothing but to ask that.
+    /// Returns whether a target goes on, if the rule does nothing but to ask that.
     fn test(&self, labels: &Self::Labels<'_>, cx: &mut RelabelCx) -> Option<Fate>;
 
     /// Runs the rule.
@@ -155,7 +155,7 @@ enum Next<S> {
 #[derive(Debug)]
 pub(super) struct TreeRun {
     n_own: usize,
-    /// Whether the rules of the job itself let it through, for some shard.
+    /// The rules of the job itself let it through, for some shard.
     is_target: bool,
     /// The rule that takes too many steps for the target.
     too_much: Option<usize>,
@@ -168,7 +168,7 @@ impl TreeRun {
         Self { n_own, is_target: false, too_much: None, keepers: Vec::new(), cx: RelabelCx::new(symbol) }
     }
 
-    /// Whether a rule read an unknown value.
+    /// Returns whether a rule read an unknown value.
     pub(super) fn is_undecided(&self) -> bool {
         self.too_much.is_some() || self.cx.symbol.as_ref().is_some_and(|symbol| symbol.is_undecided)
     }

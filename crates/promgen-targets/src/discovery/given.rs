@@ -30,7 +30,7 @@ pub struct GivenTarget {
     /// The job that it was discovered for: the labels are complete then. Otherwise those of the scrape are still to be
     /// added ([`scrape_labels`](crate::discovery::job::scrape_labels)).
     pub job: Option<Text>,
-    /// Whether the server dropped it. Only `/api/v1/targets` reports this.
+    /// The server dropped it. Only `/api/v1/targets` reports this.
     pub was_dropped: bool,
 }
 
@@ -75,7 +75,8 @@ pub fn read(text: &str) -> Result<Vec<GivenTarget>, String> {
     Ok(reader.given)
 }
 
-/// Whether a text looks like JSON, of no more values than memory is to hold. The YAML reader bounds them itself.
+/// Returns whether a text looks like JSON, of no more values than memory is to hold. The YAML reader bounds them
+/// itself.
 fn is_json(text: &str) -> bool {
     let n_values = || memchr::memchr3_iter(b',', b':', b'[', text.as_bytes()).count();
     text.trim_start().starts_with(['[', '{']) && text.len() <= MAX_BYTES && n_values() <= MAX_JSON_VALUES

@@ -89,7 +89,7 @@ impl NeededLabels {
     }
 }
 
-/// Whether labels have one of the needed values each.
+/// Returns whether labels have one of the needed values each.
 fn has_all(labels: &TargetLabels, needed: &[NeededLabel]) -> bool {
     needed.iter().all(|(label, values)| labels.get(label.as_str()).is_some_and(|value| values.contains(value.as_str())))
 }
@@ -111,7 +111,7 @@ fn by_label(discovery: &Discovery) -> ServicesByLabel {
 
 /// An object whose targets a job may keep.
 pub(crate) trait MayPass {
-    /// Whether it has what the first rules of the job need. `services` are those that have it; `None`: any.
+    /// Returns whether it has what the first rules of the job need. `services` are those that have it; `None`: any.
     fn may_pass(_known: &LabelledObject<Self>, _needed: &NeededLabels, _services: Option<&BTreeSet<Key>>) -> bool
     where
         Self: Sized,

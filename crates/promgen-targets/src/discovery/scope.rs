@@ -21,7 +21,7 @@ const MAX_LABELS: usize = 1 << 24;
 pub(crate) struct QueryScope<'d> {
     pub(crate) discovery: &'d Discovery,
     pub(crate) query: &'d Query,
-    /// What the job needs of its targets.
+    /// The needs of the job of its targets.
     needed: &'d NeededLabels,
     /// The services that have it. `None`: any.
     services: Option<BTreeSet<Key>>,

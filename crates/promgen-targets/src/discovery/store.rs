@@ -27,7 +27,7 @@ fn read<T: Decode>(node: &yaml::Node) -> Result<T, String> {
 /// Reads objects into [`Discovery`].
 pub(crate) struct ObjectReader<'r> {
     pub(crate) discovery: Discovery,
-    /// Where objects go that name no namespace.
+    /// The namespace of objects that name none.
     namespace: &'r str,
     names: Pool,
 }

@@ -134,7 +134,7 @@ impl Policies {
         self
     }
 
-    /// Whether there is no policy.
+    /// Returns whether there is no policy.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.by_namespace.is_empty()

@@ -37,11 +37,11 @@ pub struct Policy {
     pub(super) ingress: Option<Vec<PolicyRules>>,
     /// What it allows to go out.
     pub(super) egress: Option<Vec<PolicyRules>>,
-    /// Whether anything of it is not known.
+    /// A part of it is not known.
     pub(super) is_open: bool,
 }
 
-/// What one rule of a policy allows.
+/// The connections that one rule of a policy allows.
 #[derive(Clone, Debug)]
 pub(super) struct PolicyRules {
     /// The other ends; any, if there is none.
@@ -93,12 +93,12 @@ impl Policy {
         Some((requirement.key.clone(), requirement.values.first()?.clone()))
     }
 
-    /// Whether it isolates in that direction.
+    /// Returns whether it isolates in that direction.
     pub(super) fn has(&self, direction: Direction) -> bool {
         self.is_open || self.rules(direction).is_some()
     }
 
-    /// Whether it selects pods of its namespace.
+    /// Returns whether it selects pods of its namespace.
     pub(super) fn selects(&self, labels: &BTreeMap<String, String>) -> Truth {
         match &self.pods {
             Some(selector) if !self.is_open => pods_have(selector, labels),
@@ -106,7 +106,8 @@ impl Policy {
         }
     }
 
-    /// Whether one of its rules allows the port `to` the pods that are reached; `other` is the end that it does not select.
+    /// Returns whether one of its rules allows the port `to` the pods that are reached; `other` is the end that it does
+    /// not select.
     pub(super) fn allows(
         &self,
         direction: Direction,
@@ -155,7 +156,7 @@ impl PolicyPort {
     }
 }
 
-/// Whether pods have what a selector asks for. Nobody knows the labels that controllers add.
+/// Returns whether pods have what a selector asks for. Nobody knows the labels that controllers add.
 fn pods_have(selector: &Selector, labels: &BTreeMap<String, String>) -> Truth {
     Truth::all(selector.requirements().iter().map(|requirement: &Requirement| {
         if is_of_controller(&requirement.key) && !labels.contains_key(&requirement.key) {

@@ -18,7 +18,7 @@ impl From<bool> for Truth {
 }
 
 impl Truth {
-    /// Whether all hold.
+    /// Returns whether all hold.
     pub fn all(values: impl IntoIterator<Item = Self>) -> Self {
         let mut all = Self::Yes;
         for value in values {
@@ -31,7 +31,7 @@ impl Truth {
         all
     }
 
-    /// Whether any holds.
+    /// Returns whether any holds.
     pub fn any(values: impl IntoIterator<Item = Self>) -> Self {
         let mut any = Self::No;
         for value in values {
@@ -44,7 +44,7 @@ impl Truth {
         any
     }
 
-    /// Whether both hold; the second is asked only if the first may.
+    /// Returns whether both hold; the second is asked only if the first may.
     pub fn and(self, other: impl FnOnce() -> Self) -> Self {
         match self {
             Self::No => Self::No,

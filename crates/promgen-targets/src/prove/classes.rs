@@ -22,7 +22,7 @@ const MAX_ZONES: usize = 256;
 /// The maximum number of zones of a second label.
 const MAX_SECOND: usize = 3;
 
-/// What the targets of a class have in common.
+/// The common labels of the targets of a class.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ClassKind {
     /// Nothing: zones do not matter.
@@ -40,7 +40,7 @@ pub enum ClassKind {
 }
 
 impl ClassKind {
-    /// Whether exactly one shard must scrape such targets.
+    /// Returns whether exactly one shard must scrape such targets.
     #[must_use]
     pub const fn is_shared(&self) -> bool {
         match self {
@@ -53,16 +53,16 @@ impl ClassKind {
 /// A class of targets, and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetClass {
-    /// What the targets have in common.
+    /// The common labels of the targets.
     pub kind: ClassKind,
     /// The number of label sets of the class.
     pub n_ways: usize,
-    /// The result.
+    /// The outcome.
     pub outcome: Coverage,
 }
 
 impl TargetClass {
-    /// Whether exactly one shard scrapes each target, if required.
+    /// Returns whether exactly one shard scrapes each target, if required.
     #[must_use]
     pub fn holds(&self) -> bool {
         !self.kind.is_shared() || (self.outcome.uncovered.is_empty() && self.outcome.doubled.is_empty())
@@ -162,7 +162,7 @@ pub(super) fn merged(all: Vec<Vec<TargetClass>>) -> Vec<TargetClass> {
     merged
 }
 
-/// Whether a class says what a target has in a label that sets no zone.
+/// Returns whether a class says what a target has in a label that sets no zone.
 fn is_known(label: &str, fixed: &[(&str, &str)]) -> bool {
     label == EXEMPT || fixed.iter().any(|(name, _)| *name == label)
 }
@@ -197,7 +197,7 @@ impl Members<'_> {
         std::iter::once(base).chain(overridden).collect()
     }
 
-    /// Where such a target may be.
+    /// The places where such a target may be.
     fn places(&self, base: &LabelSet) -> Vec<(ClassKind, LabelSet)> {
         let zone_labels = self.zone_labels();
         if zone_labels.is_empty() || self.zones.is_empty() {
@@ -233,7 +233,7 @@ impl Members<'_> {
     }
 }
 
-/// Whether a label that decides, and is not hashed, sets a zone.
+/// Returns whether a label that decides, and is not hashed, sets a zone.
 pub(super) fn is_zone_label(name: &str) -> bool {
     name != EXEMPT && !name.contains(PRESENT)
 }

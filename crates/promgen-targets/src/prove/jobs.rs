@@ -44,7 +44,7 @@ pub struct OfJob {
     pub classes: Vec<TargetClass>,
     /// The number of known targets.
     pub n_targets: usize,
-    /// Whether all its targets disable sharding: all shards scrape them.
+    /// All its targets disable sharding: all shards scrape them.
     pub is_exempt: bool,
     /// The number of known targets that disable sharding.
     pub n_exempt: usize,
@@ -70,13 +70,13 @@ pub struct Counterexample {
 }
 
 impl OfJob {
-    /// Whether there is no counterexample.
+    /// Returns whether there is no counterexample.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.classes.iter().all(TargetClass::holds) && self.n_counterexamples == 0 && self.refutation.is_none()
     }
 
-    /// Whether the result is open: it has its own rules, and no known target to run them on.
+    /// Returns whether the result is open: it has its own rules, and no known target to run them on.
     #[must_use]
     pub fn is_open(&self) -> bool {
         matches!(self.method, Method::Enumeration(_)) && self.n_targets == 0 && self.refutation.is_none()
@@ -199,7 +199,7 @@ impl Prover<'_> {
         Some(self.job.rules()[..self.n_own()?].iter().map(|rule| expand_value(rule, shard)).collect())
     }
 
-    /// Whether the own rules drop targets on some shards only, in words.
+    /// Returns whether the own rules drop targets on some shards only, in words.
     fn differing(&self) -> Option<String> {
         let last = self.workload.plan.shards.len().checked_sub(1)?;
         let (of_first, of_last) = (self.expanded(0)?, self.expanded(last)?);
@@ -285,7 +285,7 @@ impl Prover<'_> {
         Ok(classes::merged(texts.iter().map(of_text).collect::<Result<_, _>>()?))
     }
 
-    /// Whether the job's targets are from Kubernetes, whose labels may set a zone.
+    /// Returns whether the job's targets are from Kubernetes, whose labels may set a zone.
     fn is_zonal(&self) -> bool {
         self.job.kubernetes().next().is_some()
     }
@@ -350,7 +350,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Whether the target disables sharding, before the sharding rules.
+    /// Returns whether the target disables sharding, before the sharding rules.
     fn is_exempt(&self, labels: &LabelSet, n_own: usize) -> bool {
         let own = self.rules(&self.job.rules()[..n_own]).ok();
         let labels = own.and_then(|own| relabel(labels, &own).ok());
@@ -358,7 +358,7 @@ impl Prover<'_> {
     }
 }
 
-/// Whether the text of a hashed label is not free. Without an override, the address is hashed.
+/// Returns whether the text of a hashed label is not free. Without an override, the address is hashed.
 fn is_narrow(label: &str, text: &HashedText) -> bool {
     match text {
         HashedText::Any => false,

@@ -65,7 +65,7 @@ pub struct Details {
 pub struct ReadTests {
     /// Its tests; none if it is wrong, or no file of tests.
     pub suite: Option<Suite>,
-    /// Whether it looks like a file of tests. Nothing is said of the content of others.
+    /// It looks like a file of tests. Nothing is said of the content of others.
     pub is_test: bool,
     /// The findings.
     pub diagnostics: Vec<Diagnostic>,
@@ -105,8 +105,8 @@ pub fn read(input: &Input) -> ReadTests {
     ReadTests { suite: suite.filter(|_| !is_wrong), is_test: true, diagnostics, sources }
 }
 
-/// Whether a text looks like tests: a list `tests`, in a document that is no object of Kubernetes. One that does not parse is
-/// told by its lines.
+/// Returns whether a text looks like tests: a list `tests`, in a document that is no object of Kubernetes. One that
+/// does not parse is told by its lines.
 fn is_test(id: FileId, text: &str) -> bool {
     let is_named = |line: &str| {
         TEST_KEYS.iter().any(|key| line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(':')))

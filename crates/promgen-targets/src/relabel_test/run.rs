@@ -29,7 +29,7 @@ pub struct TestResult {
 }
 
 impl TestResult {
-    /// Whether everything holds.
+    /// Returns whether everything holds.
     #[must_use]
     pub const fn passed(&self) -> bool {
         self.failures.is_empty()
@@ -41,7 +41,7 @@ impl TestResult {
 }
 
 impl Dropping {
-    /// Whether the target is expected to be dropped.
+    /// Returns whether the target is expected to be dropped.
     pub(super) const fn is_dropped(&self) -> bool {
         match self {
             Self::Plain(is_dropped) => *is_dropped,
@@ -50,14 +50,14 @@ impl Dropping {
     }
 }
 
-/// What the manifests of a file of tests compile to.
+/// The result of compiling the manifests of a file of tests.
 #[derive(Clone, Copy, Debug)]
 pub struct TestedOutput<'a> {
     /// The workloads.
     pub output: &'a Output,
-    /// What targets are discovered from.
+    /// The source of the targets.
     pub discovery: &'a Discovery,
-    /// Where relabel rules come from, if that is known.
+    /// The origin of relabel rules, if that is known.
     pub origins: Option<&'a LazyRuleOrigins<'a>>,
 }
 
@@ -189,7 +189,7 @@ struct CheckedShard<'a> {
     test: &'a Test,
     verdict: &'a Verdict,
     job: &'a Job,
-    /// Where rules come from; rules of a test's own have no place.
+    /// The origin of rules; rules of a test's own have no place.
     places: Option<(&'a Sources, Arc<RuleOrigins>)>,
     left: Option<Left>,
 }
@@ -278,7 +278,7 @@ impl CheckedShard<'_> {
         Some((*sources, origins.of(self.job).get(dropped.rule)?))
     }
 
-    /// Whether a rule is what it is said to be.
+    /// Returns whether a rule is what it is said to be.
     fn is_by(&self, dropped: &DroppingRule, by: &By) -> bool {
         let rule = self.job.rules().get(dropped.rule);
         let field = |key: &str| rule.and_then(|rule| rule.get(key)).map(text).unwrap_or_default();
@@ -297,7 +297,7 @@ impl CheckedShard<'_> {
             && by.at.as_ref().is_none_or(|at| self.is_at(dropped, at))
     }
 
-    /// Whether a rule comes from that line: `monitors.yaml:12`, with as much of the path as is given.
+    /// Returns whether a rule comes from that line: `monitors.yaml:12`, with as much of the path as is given.
     fn is_at(&self, dropped: &DroppingRule, at: &str) -> bool {
         let Some((sources, origin)) = self.origin(dropped) else { return false };
         let Some(span) = origin.span else { return false };

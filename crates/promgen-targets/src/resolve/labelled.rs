@@ -14,15 +14,15 @@ pub trait Selectable {
     fn namespace(&self) -> &str;
     /// Its name.
     fn name(&self) -> &str;
-    /// Whether it may be in any namespace, because nobody says in which one.
+    /// Returns whether it may be in any namespace, because nobody says in which one.
     fn is_anywhere(&self) -> bool;
     /// Its labels.
     fn labels(&self) -> &BTreeMap<String, String>;
-    /// Whether it stands in the input, rather than being generated.
+    /// Returns whether it stands in the input, rather than being generated.
     fn is_given(&self) -> bool;
 }
 
-/// Where to look.
+/// The place to look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NamespaceScope<'s> {
     /// Everywhere.
@@ -54,7 +54,7 @@ impl<'s> NamespaceScope<'s> {
 pub struct Matches {
     /// The indices, in order.
     pub items: Vec<usize>,
-    /// Whether there are more, which were not looked at.
+    /// There are more, which were not looked at.
     pub is_cut: bool,
 }
 

@@ -24,7 +24,7 @@ pub struct Near<'a, T> {
     pub misses: Vec<Miss>,
 }
 
-/// Whether a thing of that name misses the requirement by a slip.
+/// Returns whether a thing of that name misses the requirement by a slip.
 fn is_slip(miss: &Miss, name: &str) -> bool {
     let Some(value) = miss.required.values.first().filter(|_| miss.required.operator == Operator::Equals) else {
         return false;
@@ -32,7 +32,7 @@ fn is_slip(miss: &Miss, name: &str) -> bool {
     value == name || miss.other_key.is_some() || miss.seen.as_ref().is_some_and(|seen| is_similar(value, seen))
 }
 
-/// Whether one is the other but for a slip, a prefix or a suffix: `cart` and `shop-cart`.
+/// Returns whether one is the other but for a slip, a prefix or a suffix: `cart` and `shop-cart`.
 fn is_similar(a: &str, b: &str) -> bool {
     let is_part = |short: &str, long: &str| {
         short.len() > 2

@@ -33,7 +33,7 @@ const OF_CONTROLLERS: &[&str] = &[
     "statefulset.kubernetes.io/pod-name",
 ];
 
-/// Whether a controller puts that label on pods.
+/// Returns whether a controller puts that label on pods.
 pub fn is_of_controller(key: &str) -> bool {
     OF_CONTROLLERS.contains(&key)
 }
@@ -72,7 +72,7 @@ pub struct PodSource {
     pub ports: Vec<PodPort>,
     /// Their containers.
     pub containers: Vec<DeclaredContainer>,
-    /// Whether they use the network of their node.
+    /// They use the network of their node.
     pub host_network: bool,
     /// The place of their name. `None` if promgen generates them.
     pub span: Option<Span>,
@@ -85,7 +85,7 @@ pub struct AskedScrape {
     pub port: Option<i64>,
     /// `prometheus.io/path`.
     pub path: Option<String>,
-    /// Whether it is asked for less often: `prometheus.io/scrape-slow: "true"`.
+    /// It is asked for less often: `prometheus.io/scrape-slow: "true"`.
     pub is_slow: bool,
 }
 
@@ -115,7 +115,7 @@ pub struct PodPort {
     pub name: String,
     /// Its number.
     pub number: i64,
-    /// Whether it is one of TCP.
+    /// It is one of TCP.
     pub is_tcp: bool,
     /// The name of its container.
     pub container: String,
@@ -167,7 +167,7 @@ pub struct Autoscaler {
 pub struct StorageClass {
     /// Its name.
     pub name: String,
-    /// Whether claims that name no class are of this one.
+    /// Claims that name no class are of this one.
     pub is_default: bool,
     /// The zones that its volumes are in. `None`: any.
     pub zones: Option<BTreeSet<String>>,

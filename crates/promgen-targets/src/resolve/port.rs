@@ -102,7 +102,7 @@ impl MonitorPort {
         pods.ports.iter().filter(|port| self.fits(&port.name, port.number))
     }
 
-    /// Whether a container of such pods declares it.
+    /// Returns whether a container of such pods declares it.
     pub fn is_in_pods(&self, pods: &PodSource) -> bool {
         self.of_pods(pods).next().is_some()
     }

@@ -67,12 +67,12 @@ impl ResolvedService {
         spec.selector.as_ref().filter(|_| !self.is_external_name()).unwrap_or(&NO_LABELS)
     }
 
-    /// Whether it requires that label of its pods.
+    /// Returns whether it requires that label of its pods.
     pub fn requires(&self, key: &str) -> bool {
         self.selector().contains_key(key)
     }
 
-    /// Where its pods are.
+    /// The places of its pods.
     pub(super) fn scope(&self) -> NamespaceScope<'_> {
         if self.is_anywhere { NamespaceScope::Any } else { NamespaceScope::one(self.namespace()) }
     }
@@ -98,12 +98,12 @@ impl ResolvedService {
         Selector::new(&LabelSelector { match_labels: Some(labels), ..LabelSelector::default() }).ok()
     }
 
-    /// Whether it is only a name for a host elsewhere.
+    /// Returns whether it is only a name for a host elsewhere.
     pub fn is_external_name(&self) -> bool {
         self.value.spec.r#type.as_deref() == Some("ExternalName")
     }
 
-    /// Whether it has no selector, so that its addresses come from elsewhere.
+    /// Returns whether it has no selector, so that its addresses come from elsewhere.
     pub fn has_no_selector(&self) -> bool {
         self.selector().is_empty()
     }

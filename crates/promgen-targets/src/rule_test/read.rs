@@ -76,13 +76,13 @@ pub struct RuleTest {
     pub external_labels: BTreeMap<String, String>,
     /// Its series, each with its values.
     pub series: Vec<Stated<String>>,
-    /// What it expects of alerts.
+    /// The expectations of alerts.
     pub alerts: Vec<AlertTest>,
-    /// What it expects of expressions.
+    /// The expectations of expressions.
     pub expressions: Vec<ExpressionTest>,
 }
 
-/// What is expected of an alert at a time.
+/// The expectation of an alert at a time.
 #[derive(Clone, Debug)]
 pub struct AlertTest {
     /// The name of the alert.
@@ -106,7 +106,7 @@ pub struct ExpectedAlert {
     pub line: usize,
 }
 
-/// What is expected of an expression at a time.
+/// The expectation of an expression at a time.
 #[derive(Clone, Debug)]
 pub struct ExpressionTest {
     /// The expression.
@@ -117,7 +117,7 @@ pub struct ExpressionTest {
     pub line: usize,
 }
 
-/// Whether a file has tests in promtool's format.
+/// Returns whether a file has tests in promtool's format.
 #[must_use]
 pub fn is_rule_test(input: &Input) -> bool {
     let Ok(text) = std::str::from_utf8(&input.bytes) else { return false };

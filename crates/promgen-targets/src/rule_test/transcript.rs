@@ -1,4 +1,4 @@
-//! What `promtool test rules` prints.
+//! The output of `promtool test rules`.
 //!
 //! In: its output on several files. Out: for each file whether it passes, and its failures: of an alert, of an expression, of a rule
 //! that cannot be evaluated, or of something else.
@@ -7,18 +7,18 @@ use std::collections::BTreeMap;
 
 use promgen_text::go::duration::PromDuration;
 
-/// What promtool says of a file.
+/// The verdict of promtool on a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transcript {
     /// The name of the file, as it was given.
     pub file: String,
-    /// Whether promtool says that it passes, or that it fails. `None`: it says neither.
+    /// The verdict of promtool: it passes, or it fails. `None`: it says neither.
     pub passed: Option<bool>,
     /// The lines about failures.
     pub lines: Vec<String>,
 }
 
-/// What a failure is about.
+/// The subject of a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FailureSubject {
     /// An alert.
@@ -34,15 +34,15 @@ pub enum FailureSubject {
 /// A failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleFailure {
-    /// What it is about.
+    /// The subject.
     pub subject: FailureSubject,
     /// The time in milliseconds from the start.
     pub time: u64,
-    /// What was expected, line by line.
+    /// The expected text, line by line.
     pub expected: Vec<String>,
-    /// What is, line by line.
+    /// The result, line by line.
     pub got: Vec<String>,
-    /// What promtool says besides.
+    /// The other words of promtool.
     pub message: Vec<String>,
 }
 

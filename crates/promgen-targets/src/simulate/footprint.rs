@@ -13,9 +13,9 @@ pub struct Footprint {
     pub volumes: Option<u64>,
     /// The size of each: `40Gi`. `None` if they differ, or none is set.
     pub storage: Option<String>,
-    /// Whether the volumes are deleted with the StatefulSet of a shard, rather than retained.
+    /// The volumes are deleted with the StatefulSet of a shard, rather than retained.
     pub is_deleted: bool,
-    /// Whether it runs as a DaemonSet, which has no shards.
+    /// It runs as a DaemonSet, which has no shards.
     pub is_daemon_set: bool,
 }
 

@@ -322,7 +322,7 @@ fn own_rules(versions: &JobVersions, run: &CountingRun<'_>) -> Result<Vec<Compil
     rules(&job.rules()[..n_own], run.scenarios[0].scheme)
 }
 
-/// How many rules of a job share its targets. Jobs with their own sharding rules end in another way.
+/// The number of rules of a job that share its targets. Jobs with their own sharding rules end in another way.
 fn n_sharding(job: &Job, scenario: &Scenario) -> usize {
     job.n_sharing(&scenario.sharding_rules).unwrap_or(0)
 }

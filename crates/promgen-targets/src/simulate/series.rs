@@ -14,7 +14,7 @@ use promgen_text::source::Input;
 use super::weights::{OF_ANSWER, UNIT, WeightEntry, Weights};
 use crate::metrics::MetricsFile;
 
-/// What a target of a job exposes.
+/// The series that a target of a job exposes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Exposition {
     /// The name of the job: that of the file, without folder and ending.
@@ -88,7 +88,7 @@ impl JobWeights<'_> {
         })
     }
 
-    /// How many series of an exposition the rules keep for a target.
+    /// The number of series of an exposition that the rules keep for a target.
     fn kept(&self, at: usize, target: &LabelSet) -> u64 {
         let series = &self.weights.exposed[at].series;
         if self.rules.is_empty() {

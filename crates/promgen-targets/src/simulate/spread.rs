@@ -2,7 +2,7 @@
 //!
 //! In: the load of each shard. Out: figures that are 1, 0 and 0 for equal loads.
 
-/// How evenly load is spread over shards.
+/// The evenness of the load over shards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spread {
     /// The greatest load over the mean: the size of the largest shard relative to the average. 1 is the optimum; 0 if

@@ -32,7 +32,7 @@ type WeightTable = BTreeMap<Vec<String>, u64>;
 pub struct Weights {
     /// The weight of each tuple of values, for a set of label names; more names first.
     tables: Vec<(Vec<String>, WeightTable)>,
-    /// What targets expose, by their job.
+    /// The series that targets expose, by their job.
     pub(super) exposed: Vec<Exposition>,
     /// All of them.
     pub(super) all: Vec<u64>,
@@ -89,13 +89,13 @@ impl Weights {
         if weights.all.is_empty() { Err("the file has no weights".to_owned()) } else { Ok(weights) }
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether every target weighs the same.
+    /// Returns whether every target weighs the same.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.all.is_empty()

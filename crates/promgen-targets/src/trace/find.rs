@@ -16,7 +16,7 @@ use promgen_text::go::host;
 use promgen_text::go::unquote::unquote;
 use promgen_text::yaml::{Map, Value};
 
-/// How the operator selects the pods of an agent's own node.
+/// The way the operator selects the pods of an agent's own node.
 const OWN_NODE: &str = "spec.nodeName=$(NODE_NAME)";
 /// The label with the node of a pod.
 const NODE_OF_POD: &str = "__meta_kubernetes_pod_node_name";
@@ -167,7 +167,7 @@ impl TargetQuery {
     }
 }
 
-/// Whether the text begins as a list of labels does, which neither addresses nor objects do.
+/// Returns whether the text begins as a list of labels does, which neither addresses nor objects do.
 fn is_list(text: &str) -> bool {
     let name = text.split('=').next().unwrap_or_default();
     name.len() < text.len() && !name.is_empty() && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
@@ -265,7 +265,7 @@ pub struct Finder<'a> {
     pub wanted: &'a TargetQuery,
     /// For agents that run on every node: only this one.
     pub node: Option<&'a str>,
-    /// What was found before, for the same question.
+    /// The earlier result, for the same question.
     pub known: &'a KnownTargets,
 }
 
@@ -353,7 +353,7 @@ fn without_node(job: &Job) -> (Job, bool) {
     (job, is_on_node)
 }
 
-/// Whether rules or targets of the job are in a hidden Secret, so that it cannot be traced.
+/// Returns whether rules or targets of the job are in a hidden Secret, so that it cannot be traced.
 #[must_use]
 pub fn is_hidden(job: &Job) -> bool {
     fn is_redacted(value: &Value) -> bool {

@@ -15,7 +15,7 @@ pub enum ZoneFault {
     Missing {
         /// The labels from which the rules read it.
         labels: Vec<String>,
-        /// Whether a rule of the user may set it, in the label of the operator's own rules.
+        /// A rule of the user may set it, in the label of the operator's own rules.
         can_be_set: bool,
     },
     /// It is not listed.

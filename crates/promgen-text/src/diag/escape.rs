@@ -13,13 +13,13 @@ use serde::Serialize;
 
 use crate::go::quote::quote;
 
-/// Whether a text has what a runner of CI takes for a command anywhere in a line: `##[` of GitHub Actions, `##vso[` of Azure
-/// Pipelines, and what other agents may have between the two.
+/// Returns whether a text has what a runner of CI takes for a command anywhere in a line: `##[` of GitHub Actions,
+/// `##vso[` of Azure Pipelines, and what other agents may have between the two.
 pub fn has_mark(text: &str) -> bool {
     mark_in(text, 0).is_some()
 }
 
-/// Where a mark begins, from a place of the text on.
+/// The start of a mark, from a place of the text on.
 fn mark_in(text: &str, from: usize) -> Option<usize> {
     let found = |(at, _): (usize, &str)| {
         let behind = text[from + at + 2..].trim_start_matches(|c: char| c.is_ascii_alphabetic());
@@ -47,10 +47,10 @@ pub(crate) fn without_marks<'t>(text: Cow<'t, str>, instead: &str) -> Cow<'t, st
     Cow::Owned(out)
 }
 
-/// What stands in the place of `##` in text for people.
+/// The text in the place of `##` in text for people.
 pub(crate) const BROKEN: &str = "## ";
 
-/// What stands in the place of `##` in markup: the same to its readers.
+/// The text in the place of `##` in markup: the same to its readers.
 pub(crate) const BROKEN_MARKUP: &str = "#&#35;";
 
 /// The characters above U+009F that nobody sees, or that change what is seen around them: the categories Cf, Zl and Zp of
@@ -80,7 +80,8 @@ const UNSEEN: [(char, char); 22] = [
     ('\u{e0020}', '\u{e007f}'),
 ];
 
-/// Whether a character controls a terminal, ends a line for some readers, is invisible, or changes the order of text.
+/// Returns whether a character controls a terminal, ends a line for some readers, is invisible, or changes the order of
+/// text.
 #[must_use]
 pub fn steers(c: char) -> bool {
     match c {
@@ -136,7 +137,7 @@ pub fn lines(text: &str) -> String {
     text.split('\n').map(indented).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether a text can be printed as it is, over as many lines as it has or gets.
+/// Returns whether a text can be printed as it is, over as many lines as it has or gets.
 #[must_use]
 pub fn is_harmless(text: &str) -> bool {
     let is_command = |word: &str| word.starts_with("::") || has_mark(word);
@@ -236,7 +237,7 @@ fn escaped_json(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     without_marks(out.into(), JSON_BROKEN)
 }
 
-/// What stands in the place of `##` in a text of JSON, and of YAML: the same to their readers.
+/// The text in the place of `##` in a text of JSON, and of YAML: the same to their readers.
 const JSON_BROKEN: &str = "\\u0023#";
 
 /// Writes a value as JSON, an entry or item a line, with one final line break.
@@ -343,7 +344,7 @@ fn marked_down(text: &str, escape: impl Fn(char, &str, &mut String)) -> String {
     out
 }
 
-/// Whether the end of a text and what follows it are within a user, an issue, a URL with a scheme, or a host.
+/// Returns whether the end of a text and what follows it are within a user, an issue, a URL with a scheme, or a host.
 fn would_link(before: &str, behind: &str) -> bool {
     let is_host = |text: &str| text.len() >= 3 && text.as_bytes()[text.len() - 3..].eq_ignore_ascii_case(b"www");
     match behind.chars().next() {

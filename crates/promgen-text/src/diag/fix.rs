@@ -9,9 +9,9 @@ use crate::source::Span;
 /// A change that fixes a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, in the imperative: "rename to `interval`".
+    /// The effect, in the imperative: "rename to `interval`".
     pub title: String,
-    /// Whether it is certainly intended.
+    /// It is certainly intended.
     pub is_safe: bool,
     /// The changes.
     pub changes: Vec<EditAction>,

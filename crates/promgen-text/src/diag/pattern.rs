@@ -35,7 +35,7 @@ impl RulePattern {
         })
     }
 
-    /// Whether a rule matches.
+    /// Returns whether a rule matches.
     #[must_use]
     pub fn matches(&self, rule: &LintRule) -> bool {
         if self.is_name { rule.name == self.text } else { rule.code.starts_with(&self.text) }
@@ -47,7 +47,7 @@ impl RulePattern {
         if self.is_single() { usize::MAX } else { self.text.len() }
     }
 
-    /// Whether it means one rule only, rather than a family.
+    /// Returns whether it means one rule only, rather than a family.
     #[must_use]
     pub fn is_single(&self) -> bool {
         self.is_name || self.text.len() == "PG000".len()

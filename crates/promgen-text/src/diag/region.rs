@@ -33,7 +33,7 @@ impl<'s> Region<'s> {
         Self::related(diagnostic, sources).map(|(text, Region { file, start, .. })| format!("{text}: {file}:{start}"))
     }
 
-    /// Where a finding stands. None if it has no place in any text.
+    /// The place of a finding. None if it has no place in any text.
     #[must_use]
     pub fn of(diagnostic: &Diagnostic, sources: &'s Sources) -> Option<Self> {
         diagnostic.span.map(|span| Self::new(span, sources))

@@ -6,7 +6,7 @@ use crate::diag::count::counted;
 use crate::diag::{Diagnostic, Level, LintRule};
 use crate::route::{At, DocId};
 
-/// How many findings of a rule in one document are kept one by one. One more stands for the rest.
+/// The number of findings of a rule in one document that are kept one by one. One more stands for the rest.
 pub const MAX_FINDINGS: usize = 1_000;
 
 /// A rule, by its code, and the document that its findings are in.
@@ -25,7 +25,7 @@ pub struct Sink {
 pub struct UncheckedThing {
     /// What it is: `field`.
     pub noun: &'static str,
-    /// Where it is.
+    /// The place.
     pub at: At,
 }
 
@@ -44,8 +44,8 @@ impl Sink {
         self.take(diagnostic, 1);
     }
 
-    /// Whether a document has so many findings of a rule that one more is only counted, which it is then. So nobody has to make
-    /// it.
+    /// Returns whether a document has so many findings of a rule that one more is only counted, which it is then. So
+    /// nobody has to make it.
     pub fn only_counts(&mut self, rule: &'static LintRule, doc: DocId) -> bool {
         let Some(count) = self.counts.get_mut(&(rule.code, doc)) else { return false };
         let Some((index, n)) = count.rest.as_mut() else { return false };

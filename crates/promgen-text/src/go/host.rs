@@ -64,14 +64,14 @@ pub fn parse(text: &str) -> Result<(&str, &str), String> {
 
 const NO_PORT: &str = "missing port in address";
 
-/// Whether the text is an IP address or a DNS name. govalidator: `IsHost`.
+/// Returns whether the text is an IP address or a DNS name. govalidator: `IsHost`.
 #[must_use]
 pub fn is_host(text: &str) -> bool {
     let is_ip = text.parse::<core::net::IpAddr>().is_ok();
     is_ip || (text.bytes().filter(|b| *b != b'.').count() <= MAX_NAME && DNS_NAME.is_match(text))
 }
 
-/// Whether the text is a port's number. govalidator: `IsPort`.
+/// Returns whether the text is a port's number. govalidator: `IsPort`.
 #[must_use]
 pub fn is_port(text: &str) -> bool {
     text.parse::<i64>().is_ok_and(|port| (1..=65535).contains(&port))

@@ -1,4 +1,4 @@
-//! What people mean by a length of time that Prometheus does not take.
+//! The meaning of a length of time that Prometheus does not take.
 
 use crate::go::duration::PromDuration;
 

@@ -225,8 +225,8 @@ impl<'t> Parts<'t> {
         }
     }
 
-    /// Whether Kubernetes keeps the text unchanged. It checks little more than the first and the last digits, so it
-    /// keeps `1.500` and `+1`, though they are not canonical.
+    /// Returns whether Kubernetes keeps the text unchanged. It checks little more than the first and the last digits,
+    /// so it keeps `1.500` and `+1`, though they are not canonical.
     fn is_kept(&self) -> bool {
         let Some((number, power)) = self.short() else { return false };
         match self.format {

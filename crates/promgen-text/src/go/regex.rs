@@ -79,7 +79,7 @@ enum MatchEngine {
     BigEngine(regex::Regex),
 }
 
-/// Where the groups of one match are.
+/// The places of the groups of one match.
 #[derive(Debug)]
 pub struct Captures<'r, 't> {
     text: &'t str,
@@ -176,7 +176,7 @@ impl GoRegex {
         }
     }
 
-    /// Whether its compiled form takes much memory, which is rare.
+    /// Returns whether its compiled form takes much memory, which is rare.
     pub const fn is_big(&self) -> bool {
         match self.matcher {
             MatchEngine::BigEngine(_) => true,
@@ -193,7 +193,7 @@ impl GoRegex {
         }
     }
 
-    /// Whether the expression matches anywhere in the text.
+    /// Returns whether the expression matches anywhere in the text.
     #[must_use]
     pub fn is_match(&self, text: &str) -> bool {
         match &self.matcher {

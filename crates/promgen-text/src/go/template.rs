@@ -31,7 +31,7 @@ pub struct TemplateScope<'s> {
     pub variables: &'s [&'s str],
 }
 
-/// How to mend an error of [`check`].
+/// The remedy for an error of [`check`].
 #[must_use]
 pub fn advice(error: &str, scope: TemplateScope<'_>) -> Option<String> {
     if error.ends_with("unclosed action") {
@@ -160,7 +160,7 @@ struct OpenBlock<'t> {
     what: Keyword,
     /// The number of variables before it.
     n_variables: usize,
-    /// Whether its `else` is behind us.
+    /// Its `else` is behind us.
     in_else: bool,
     end: BlockEnd,
     /// For `define` and `block`.
@@ -184,7 +184,7 @@ struct TemplateParser<'i, 't> {
     variables: Vec<&'t str>,
     /// The number of open `range` blocks.
     ranges: usize,
-    /// Whether the template at hand holds anything but blanks.
+    /// The template at hand holds anything but blanks.
     has_content: bool,
     /// Names of defined templates that are not empty.
     defined: BTreeSet<Vec<u8>>,

@@ -89,7 +89,7 @@ pub fn percent_encoded(text: &str, plain: &str) -> String {
     out
 }
 
-/// What Go writes in place of a password, up to the host.
+/// The text that Go writes in place of a password, up to the host.
 pub const MASK: &str = ":xxxxx@";
 
 /// A URL as Go writes it again, with its password masked; `None` for a text that is none. Go: `url.URL.Redacted`.

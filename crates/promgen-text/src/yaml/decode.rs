@@ -274,7 +274,7 @@ pub fn dialect_of(own: &ObjectType, node: &Node) -> Option<&'static TypeDialect>
     is_selected.then_some(dialect)
 }
 
-/// Whether a value is a list or a map where the type is.
+/// Returns whether a value is a list or a map where the type is.
 fn may_be(field: &Field, value: &Node) -> bool {
     match (field.of)() {
         Type::List(_) => matches!(value.data, Data::Seq(_)),

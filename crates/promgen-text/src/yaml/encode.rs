@@ -12,8 +12,8 @@ pub trait Encode {
     /// The value; nothing for `None`, so that an object can leave it out.
     fn encode(&self) -> Option<Value>;
 
-    /// Whether Go counts it as empty, so that `omitempty` leaves it out. Only of use for a field whose Go type is no
-    /// pointer; a pointer to a zero is written.
+    /// Returns whether Go counts it as empty, so that `omitempty` leaves it out. Only of use for a field whose Go type
+    /// is no pointer; a pointer to a zero is written.
     fn is_zero(&self) -> bool {
         false
     }

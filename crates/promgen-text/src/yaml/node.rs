@@ -45,22 +45,22 @@ pub enum Data {
 pub struct Entry {
     /// The key, as text.
     pub key: NodeText,
-    /// Where the key stands.
+    /// The place of the key.
     pub key_span: Span,
     /// The value.
     pub value: Node,
 }
 
-/// What [`Node::locate`] found.
+/// The result of [`Node::locate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocatedNode {
     /// The value's text, or that of its nearest parent that is present.
     pub value: Span,
     /// The key of that value, if it has one.
     pub key: Option<Span>,
-    /// Whether the whole route is present.
+    /// The whole route is present.
     pub exact: bool,
-    /// Whether the value is a map or a list.
+    /// The value is a map or a list.
     pub collection: bool,
 }
 
@@ -145,7 +145,7 @@ impl Node {
         }
     }
 
-    /// Whether this is null.
+    /// Returns whether this is null.
     #[must_use]
     pub const fn is_null(&self) -> bool {
         matches!(self.data, Data::Null)
@@ -185,7 +185,7 @@ impl Node {
         found
     }
 
-    /// Whether two nodes have the same value, wherever they are. The order of entries counts, as for [`Value`].
+    /// Returns whether two nodes have the same value, wherever they are. The order of entries counts, as for [`Value`].
     #[must_use]
     pub fn has_value_of(&self, other: &Self) -> bool {
         if self.shares_items(other) {
@@ -206,7 +206,7 @@ impl Node {
         }
     }
 
-    /// Whether two are a map or a list of the same items, which both hold.
+    /// Returns whether two are a map or a list of the same items, which both hold.
     #[must_use]
     pub fn shares_items(&self, other: &Self) -> bool {
         match (&self.data, &other.data) {

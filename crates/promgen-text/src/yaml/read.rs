@@ -34,17 +34,18 @@ use tree::{AliasBudget, Base, TreeFormat};
 /// The rules of this module.
 pub static RULES: &[&LintRule] = &[&syntax::INVALID_YAML, &keys::DUPLICATE_KEY, &syntax::EXCESSIVE_ALIASES];
 
-/// How many collections may stand within each other. Deep enough for anything written by hand or tool, and shallow
-/// enough for recursion on a small stack.
+/// The number of collections that may stand within each other. Deep enough for anything written by hand or tool, and
+/// shallow enough for recursion on a small stack.
 pub const MAX_DEPTH: usize = 512;
 
-/// How many values a file may hold. Manifests have 12 bytes a value; this allows 8 in a file of the largest size.
+/// The number of values that a file may hold. Manifests have 12 bytes a value; this allows 8 in a file of the largest
+/// size.
 pub const MAX_VALUES: usize = 8 << 20;
 
-/// How many values the aliases of a file may expand to.
+/// The number of values that the aliases of a file may expand to.
 pub const MAX_ALIASED: usize = 1 << 20;
 
-/// How many documents are parsed before the findings are counted for the first time.
+/// The number of documents that are parsed before the findings are counted for the first time.
 const BATCH: usize = 1024;
 
 /// The approximate maximum number of reported errors of a file.
@@ -60,7 +61,7 @@ pub struct ParsedDocument {
     pub root: Shared<Node>,
     /// From the first to the last byte of the document, comments before it included.
     pub span: Span,
-    /// What made it.
+    /// The origin.
     pub origin: DocumentOrigin,
 }
 
@@ -223,7 +224,7 @@ impl DocumentResult {
     }
 }
 
-/// Whether a text is an object of JSON. Kubernetes: `GuessJSONStream`, and the JSON decoder that follows.
+/// Returns whether a text is an object of JSON. Kubernetes: `GuessJSONStream`, and the JSON decoder that follows.
 fn is_json(text: &str) -> bool {
     let is_object = text.trim_start().starts_with('{');
     is_object && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()

@@ -190,13 +190,13 @@ impl Map {
         self.as_slice().iter()
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.as_slice().is_empty()
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.as_slice().len()
@@ -270,7 +270,7 @@ impl Value {
         }
     }
 
-    /// Whether this stands for a text that may not be shown, or that nobody knows.
+    /// Returns whether this stands for a text that may not be shown, or that nobody knows.
     #[must_use]
     pub const fn is_stand_in(&self) -> bool {
         matches!(self, Self::StandIn(_))

@@ -31,7 +31,7 @@ const NAMES: &[&str] = &["__address__", "__tmp_hash", "__tmp_disable_sharding", 
 /// The label that makes every shard scrape a target, and the one that is hashed instead of the address.
 const EXEMPT: &str = "__tmp_disable_sharding";
 const OVERRIDE: &str = "__tmp_hash";
-/// How many texts are tried for what is hashed.
+/// The number of texts that are tried for what is hashed.
 const N_TEXTS: usize = 48;
 const VALUES: &[&str] = &["", "x", "y", "0", "1", "2", "zone-a", "zone-b", "x;y", "X1", "true", ";"];
 const PATTERNS: &[&str] = &[
@@ -190,7 +190,7 @@ impl Case {
         }
     }
 
-    /// Whether these are the rules, and the template was not refused.
+    /// Returns whether these are the rules, and the template was not refused.
     fn is_rendered(&self, rendered: &[Value]) -> bool {
         let has_all = |rendered: &Value, wanted: &Value| {
             wanted.as_map().is_some_and(|map| map.iter().all(|(key, value)| rendered.get(key) == Some(value)))
@@ -244,7 +244,7 @@ impl Case {
         self.rules.iter().flat_map(|rule| rule.sources.iter().copied()).chain(compared).collect()
     }
 
-    /// Whether targets of a class meet what is shown of it, and what is shown is met by one of them.
+    /// Returns whether targets of a class meet what is shown of it, and what is shown is met by one of them.
     fn same(&self, ways: &[Labels], hashed: &[&str], shown: &Coverage, kind: &ClassKind) {
         let (rules, mut met) = (self.of_shards(), Coverage::default());
         for (way, number) in ways.iter().flat_map(|way| (0..N_TEXTS).map(move |number| (way, number))) {

@@ -53,7 +53,7 @@ pub fn agree(data: &[u8]) {
     });
 }
 
-/// Whether a text has nothing that only one of them knows, or that they read differently by design.
+/// Returns whether a text has nothing that only one of them knows, or that they read differently by design.
 fn is_common(text: &str) -> bool {
     let is_plain_ascii = |c: char| matches!(c, ' '..='~' | '\n');
     let is_directive = |line: &str| line.starts_with('%');
@@ -66,7 +66,7 @@ fn is_common(text: &str) -> bool {
         && !text.lines().any(is_directive)
 }
 
-/// Whether what follows the sign of an anchor or an alias is a name to both: YAML 1.2 takes more characters.
+/// Returns whether what follows the sign of an anchor or an alias is a name to both: YAML 1.2 takes more characters.
 fn has_plain_name(rest: &str) -> bool {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-').unwrap_or(rest.len());
     end > 0 && rest[end..].starts_with([' ', '\n'])
@@ -85,7 +85,7 @@ fn is_null(tree: &Tree) -> bool {
     matches!(tree, Tree::Plain(text) if matches!(text.as_str(), "" | "~" | "null" | "Null" | "NULL"))
 }
 
-/// Whether the reader made of a value what it has to.
+/// Returns whether the reader made of a value what it has to.
 fn is_same(ours: &Value, theirs: &Tree) -> bool {
     match (ours, theirs) {
         (Value::Seq(ours), Tree::Seq(theirs)) => {
@@ -115,7 +115,7 @@ fn is_same(ours: &Value, theirs: &Tree) -> bool {
     }
 }
 
-/// Whether a text is a number in YAML 1.1 and 1.2 alike.
+/// Returns whether a text is a number in YAML 1.1 and 1.2 alike.
 fn is_decimal(text: &str) -> bool {
     let digits = text.trim_start_matches('-');
     digits.bytes().all(|byte| byte.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'))
@@ -196,7 +196,7 @@ fn map(items: Vec<Tree>) -> std::result::Result<Tree, String> {
     Ok(Tree::Map(entries))
 }
 
-/// Whether a plain text with letters is no text in YAML 1.1, or may be none.
+/// Returns whether a plain text with letters is no text in YAML 1.1, or may be none.
 fn is_resolved(text: &str) -> bool {
     let lower = text.to_lowercase();
     let is_word = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"].contains(&lower.as_str());
@@ -404,7 +404,8 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Whether a literal block can hold the text: it has a line that is not blank, and no blank one that is indented.
+/// Returns whether a literal block can hold the text: it has a line that is not blank, and no blank one that is
+/// indented.
 fn is_literal(text: &str) -> bool {
     let has_content = text.contains(|c: char| c != ' ' && c != '\n');
     has_content && text.split('\n').all(|line| line.is_empty() || !line.trim().is_empty())

@@ -6,7 +6,7 @@ use promgen_driver::diff::value::Change;
 use promgen_driver::diff::{Changes, KeptState, WorkloadChanges};
 use promgen_text::diag::count::counted;
 
-/// Whether one of these occurs. Each that does is noted.
+/// Returns whether one of these occurs. Each that does is noted.
 pub(super) fn fails(asked: &[DiffFailure], changes: &Changes, io: &mut Io<'_>) -> bool {
     let mut failed: Vec<String> = asked.iter().filter_map(|what| reason(*what, changes)).collect();
     // Of a workload that is refused, nobody knows what the fixed one does.
@@ -27,7 +27,7 @@ pub(super) fn fails(asked: &[DiffFailure], changes: &Changes, io: &mut Io<'_>) -
     !failed.is_empty()
 }
 
-/// How often it occurs, in words. `None` if it does not.
+/// The number of its occurrences, in words. `None` if there is none.
 fn reason(what: DiffFailure, changes: &Changes) -> Option<String> {
     let of_workloads = |count: fn(&WorkloadChanges) -> usize| changes.workloads.iter().map(count).sum::<usize>();
     let new = &changes.findings.n_new;

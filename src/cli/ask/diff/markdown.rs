@@ -34,7 +34,7 @@ pub(super) struct CommentParts<'c> {
     pub(super) name: Option<&'c str>,
     /// The maps of what differs.
     pub(super) maps: &'c [ChangedMap],
-    /// How many maps are left out already.
+    /// The number of maps that are left out already.
     pub(super) n_maps_left_out: usize,
 }
 

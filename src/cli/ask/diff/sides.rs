@@ -14,7 +14,7 @@ use promgen_text::source::Input;
 /// The most boxes of the maps of a comment.
 const MAX_BOXES: usize = 40;
 
-/// Where a side is read from.
+/// The source of a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SideSource {
     /// Paths of the disk.
@@ -48,13 +48,13 @@ pub(super) struct Sides {
     /// None if it is the same as the base, for another version.
     pub(super) head: Option<Vec<Input>>,
     pub(super) asked: EnvironmentFilter,
-    /// Where the base and the head are read from.
+    /// The sources of the base and the head.
     pub(super) from: [SideSource; 2],
     /// The notes on paths that one side lacks, and on those that both leave out.
     pub(super) notes: Vec<String>,
 }
 
-/// Where the first input is.
+/// The place of the first input.
 pub(super) fn start(args: &DiffArgs) -> &Path {
     let base = Path::new(&args.base);
     let of_base = if args.paths().is_empty() && base.exists() { base } else { Path::new(".") };

@@ -41,7 +41,7 @@ struct UpgradeStep<'a> {
     /// The version of kube-prometheus-stack that its releases are upgraded to.
     #[serde(skip_serializing_if = "Option::is_none")]
     chart: Option<&'a str>,
-    /// What the release does otherwise, whether the input shows it or not.
+    /// The differences of the release, whether the input shows them or not.
     releases: Vec<&'static str>,
     #[serde(flatten)]
     whole: Whole<'a>,

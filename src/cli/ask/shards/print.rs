@@ -119,7 +119,7 @@ fn lines(scraped: &ScrapedShards<'_>) -> Vec<[String; 10]> {
     workload.plan.shards.iter().map(line).collect()
 }
 
-/// What a shard scrapes.
+/// The targets that a shard scrapes.
 fn load(series: &Simulation, shard: &Shard) -> Amount {
     let own = series.present.shards.iter().find(|load| load.shard.index == shard.index);
     own.map(|load| load.amount).unwrap_or_default()

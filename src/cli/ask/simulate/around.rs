@@ -23,7 +23,7 @@ const N_TARGETS: u32 = 2_000;
 pub(in crate::cli) struct Around {
     id: WorkloadId,
     simulation: Simulation,
-    /// Whether its targets are generated.
+    /// Its targets are generated.
     is_made_up: bool,
 }
 

@@ -45,7 +45,7 @@ struct WorkloadReport {
     panels: Vec<Panel>,
     charts: Vec<Figure>,
     rows: Vec<TableLine>,
-    /// Whether there is anything to draw.
+    /// There is anything to draw.
     has_load: bool,
     notes: Vec<String>,
 }

@@ -62,7 +62,7 @@ pub(super) fn change(change: CountChange) -> String {
     }
 }
 
-/// Whether there are several numbers of shards to compare.
+/// Returns whether there are several numbers of shards to compare.
 pub(super) fn has_choice(simulation: &Simulation) -> bool {
     simulation.steps.iter().filter(|step| !matches!(step.verdict, Recommendation::Same)).count() > 1
 }

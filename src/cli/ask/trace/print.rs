@@ -18,7 +18,7 @@ use promgen_text::yaml::{Map, Value};
 /// The texts that rules come from, and where they stand in them.
 type RulePlaces<'a> = (&'a Sources, &'a LazyRuleOrigins<'a>);
 
-/// How a rule changed a label.
+/// The change of a label by a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LabelChange<'l> {
     Added(&'l str, &'l str),

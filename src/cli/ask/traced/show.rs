@@ -156,7 +156,7 @@ fn scalar(text: &str, out: &mut String) {
     if is_word && !is_other && text.len() <= MAX_SHOWN { out.push_str(text) } else { out.push_str(&shown(text)) }
 }
 
-/// Where a rule comes from: `spec.shards of Prometheus/shop/main (prometheus.yaml:7:11)`.
+/// The origin of a rule: `spec.shards of Prometheus/shop/main (prometheus.yaml:7:11)`.
 pub(in crate::cli) fn origin(origin: Option<&RuleOrigin>, job: &Job, sources: &Sources) -> String {
     let span = origin.and_then(|origin| origin.span).or(job.origin);
     let place = span.map(|span| format!("{}:{}", report::one_line(&sources.file(span.file).name), sources.start(span)));

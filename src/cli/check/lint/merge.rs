@@ -79,7 +79,7 @@ pub(super) fn read_parts(
     Ok(part)
 }
 
-/// What tells a lint from one of other files or with other options.
+/// The key that tells a lint from one of other files or with other options.
 fn digest_of(inputs: &[Input], options: &Options) -> String {
     let mut text = format!("{} {options:?}\n", env!("CARGO_PKG_VERSION"));
     // A part that is being written to a file of the folder is empty.

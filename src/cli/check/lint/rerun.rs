@@ -24,7 +24,7 @@ pub(super) struct LintRerun<'a> {
     project: Option<Arc<Project>>,
 }
 
-/// What a run reads.
+/// The input of a run.
 struct ReadLint {
     settings: Settings,
     baseline: Option<Baseline>,

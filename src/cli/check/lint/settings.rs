@@ -12,7 +12,7 @@ use promgen_text::diag::Diagnostic;
 use promgen_text::diag::Level;
 use promgen_text::source::Sources;
 
-/// What the arguments say of the configuration file.
+/// The statement of the arguments on the configuration file.
 pub(super) fn given(args: &LintArgs) -> GivenConfig<'_> {
     let start = args.compile.paths.first().map_or(Path::new("."), PathBuf::as_path);
     GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start, trust: args.trust.as_deref() }
@@ -22,7 +22,7 @@ pub(super) fn given(args: &LintArgs) -> GivenConfig<'_> {
 pub(super) struct Settings {
     /// The paths to check.
     pub(super) paths: Vec<PathBuf>,
-    /// Whether one of them is a folder.
+    /// One of them is a folder.
     pub(super) reads_folder: bool,
     /// The lowest level that fails the run. `None`: never.
     pub(super) fail_on: Option<Level>,
@@ -70,7 +70,7 @@ impl Settings {
         self.config.options()
     }
 
-    /// Whether a file is excluded.
+    /// Returns whether a file is excluded.
     pub(super) fn excludes(&self, path: &Path) -> bool {
         !self.config.exclude.is_empty() && self.selection.excludes(&self.below(path))
     }

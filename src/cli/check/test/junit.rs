@@ -31,7 +31,7 @@ struct JunitCase {
     state: CaseState,
 }
 
-/// How a case ended.
+/// The end of a case.
 enum CaseState {
     Passed,
     /// A part of it did not run.

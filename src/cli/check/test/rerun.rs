@@ -20,7 +20,7 @@ pub(super) struct TestRerun<'a> {
     suites: Vec<ReadSuite>,
     /// The manifests that the test files name, whether they exist or not.
     named: Vec<PathBuf>,
-    /// Whether some test rules: then all run again.
+    /// Some test rules: then all run again.
     tests_rules: bool,
     /// The rules that they name.
     loaded: fs::ReadManifests,

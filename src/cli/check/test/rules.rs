@@ -30,7 +30,7 @@ use outcome::OutcomeReader;
 pub(super) struct RuleResults {
     pub(super) reports: Vec<FileResults>,
     pub(super) coverage: TestCoverage,
-    /// What fails, in the order of the tests.
+    /// The failures, in the order of the tests.
     pub(super) failed: Vec<FailedExpectation>,
 }
 
@@ -152,7 +152,7 @@ fn suites<'f>(files: &'f [Input], color: Color, io: &mut Io<'_>) -> Result<Vec<(
     if wrong.is_empty() { Ok(suites) } else { Err(Failure::Messages(wrong)) }
 }
 
-/// What promtool says of each test, in their order.
+/// The verdicts of promtool on all tests, in their order.
 fn ask(promtool: &Promtool, suites: &[LoadedSuite<'_>]) -> Result<Vec<Transcript>, Failure> {
     let failed = |error: std::io::Error| Failure::message(format!("cannot write the files of promtool: {error}"));
     let scratch = Scratch::create().map_err(failed)?;
@@ -184,7 +184,7 @@ fn ask(promtool: &Promtool, suites: &[LoadedSuite<'_>]) -> Result<Vec<Transcript
     }
 }
 
-/// What promtool says of files: at once, or one by one if it does not tell them apart.
+/// The verdicts of promtool on files: at once, or one by one if it does not tell them apart.
 fn transcripts(promtool: &Promtool, scratch: &Scratch, files: &[String]) -> Result<Vec<Transcript>, Failure> {
     let say = |files: &[String]| promtool.test(scratch, files).map_err(Failure::message);
     let is_whole = |transcripts: &[Transcript], n: usize| {
@@ -212,7 +212,7 @@ fn transcripts(promtool: &Promtool, scratch: &Scratch, files: &[String]) -> Resu
     Ok(all)
 }
 
-/// How a run ends: with a failing test, or less coverage than is asked for.
+/// The end of a run: with a failing test, or less coverage than is asked for.
 pub(super) fn exit(results: &RuleResults, io: &mut Io<'_>) -> Exit {
     let Some(text) = results.coverage.shortfall() else { return Exit::Clean };
     report::note(&text, io);

@@ -6,11 +6,11 @@
 use crate::cli::fs::git::{GitError, is_success, output, short, text};
 use promgen_text::suggest::closest;
 
-/// What helps a clone without its history.
+/// The remedy for a clone without its history.
 const UNSHALLOW: &str =
     "`git fetch --unshallow` gets the history; in GitHub Actions, set `fetch-depth: 0` of actions/checkout";
 
-/// What helps a clone without contents.
+/// The remedy for a clone without contents.
 const REFETCH: &str = "clone it without `--filter`, or run `git fetch --refetch --no-filter`; in GitHub Actions, set neither \
                        `filter` nor `sparse-checkout` of actions/checkout";
 
@@ -110,7 +110,7 @@ fn shell_word(text: &str) -> String {
     }
 }
 
-/// Whether a character means nothing to a shell.
+/// Returns whether a character means nothing to a shell.
 fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || "/._-".contains(c)
 }
@@ -119,7 +119,7 @@ fn is_shallow() -> bool {
     text(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|said| said == "true")
 }
 
-/// Whether contents are left with a remote until something asks for them.
+/// Returns whether contents are left with a remote until something asks for them.
 fn is_partial() -> bool {
     is_success(&["config", "--get-regexp", r"^(remote\..*\.promisor|extensions\.partialclone)$"])
 }

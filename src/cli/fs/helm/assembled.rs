@@ -14,10 +14,10 @@ use promgen_compile::output::generated::record::digest;
 use promgen_resources::rendered::NamedChart;
 use promgen_text::yaml::Node;
 
-/// How many files a chart may have.
+/// The number of files that a chart may have.
 pub(in crate::cli) const MAX_FILES: usize = 10_000;
 
-/// How many bytes a chart may have.
+/// The number of bytes that a chart may have.
 pub(in crate::cli) const MAX_BYTES: u64 = 64 << 20;
 
 /// The deepest folder of a chart.

@@ -14,13 +14,13 @@ use promgen_text::version::Version;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
 
-/// How many files of a folder of archives are looked at.
+/// The number of files of a folder of archives that are looked at.
 const MAX_LISTED: usize = 10_000;
 
 /// The largest description of a chart.
 const MAX_DESCRIPTION: u64 = 1 << 20;
 
-/// Where charts may be.
+/// The places where charts may be.
 pub(super) struct ChartFinder {
     workspace: Workspace,
     /// The root of the repository of the run, and the folders between it and the paths of the run: a run may begin above or
@@ -32,7 +32,7 @@ pub(super) struct ChartFinder {
     own: Option<PathBuf>,
 }
 
-/// What is known of the place of a chart.
+/// The facts of the place of a chart.
 pub(super) enum FoundChart<'r> {
     /// It is there: an absolute path.
     At(PathBuf),
@@ -124,7 +124,7 @@ pub(super) fn folder_of(own: &Path, chart: &NamedChart) -> PathBuf {
     own.join("charts").join(digest(chart.repository.as_bytes()))
 }
 
-/// Whether a text is the name of a file, and no option.
+/// Returns whether a text is the name of a file, and no option.
 pub(super) fn is_plain(name: &str) -> bool {
     let is_usual = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
     !name.is_empty() && !name.starts_with(['-', '.']) && name.chars().all(is_usual)
@@ -163,12 +163,12 @@ fn newest(folder: &Path, chart: &NamedChart) -> Option<PathBuf> {
     found.max().map(|(_, path)| path)
 }
 
-/// Whether a version is the one that is asked for, or in that range.
+/// Returns whether a version is the one that is asked for, or in that range.
 fn is_allowed(asked: &str, version: &str) -> bool {
     asked.is_empty() || asked.trim_start_matches('v') == version.trim_start_matches('v') || allows(asked, version)
 }
 
-/// What a chart says of itself.
+/// The metadata of a chart.
 pub(super) fn description(folder: &Path) -> Option<Node> {
     first_document(&folder.join("Chart.yaml"))
 }

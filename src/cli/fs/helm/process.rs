@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use promgen_text::limits::{Limit, Limits};
 
-/// How many bytes of messages are read.
+/// The number of bytes of messages that are read.
 const MAX_MESSAGE: u64 = 64 << 10;
 
-/// How long to wait for a program that has closed its output.
+/// The time to wait for a program that has closed its output.
 const POLL: Duration = Duration::from_millis(5);
 
 /// The time and the bytes that the runs of a program may take.
@@ -44,7 +44,7 @@ impl Clock {
     }
 }
 
-/// What a program prints.
+/// The output of a program.
 ///
 /// # Errors
 /// It cannot be started, fails, takes too long, or prints too much.

@@ -19,7 +19,7 @@ use promgen_text::yaml::read::read;
 /// The schemes of repositories and archives. Others are plugins of Helm, which run programs.
 const SCHEMES: [&str; 3] = ["https://", "http://", "oci://"];
 
-/// What a repository is called while a chart is pulled from it.
+/// The name of a repository while a chart is pulled from it.
 const REPOSITORY: &str = "repository";
 
 /// Pulls a chart to a folder.
@@ -90,7 +90,8 @@ fn read_index(cache: &Path, max_bytes: u64) -> Result<String, String> {
     }
 }
 
-/// Whether an address in an index is one that Helm asks by itself: one of its own schemes, or a path below the repository.
+/// Returns whether an address in an index is one that Helm asks by itself: one of its own schemes, or a path below the
+/// repository.
 fn is_reachable(address: &str) -> bool {
     let lower = address.to_ascii_lowercase();
     SCHEMES.iter().any(|scheme| lower.starts_with(scheme)) || !address.contains(':')

@@ -1,4 +1,4 @@
-//! What Helm has rendered before, kept for later runs.
+//! The results that Helm has rendered before, kept for later runs.
 //!
 //! Each result is a file that only the user may read, named by the digest of all that it depends on. Results of values from
 //! Secrets are never kept.
@@ -17,7 +17,7 @@ const FORM: &str = "1";
 /// The length of a key.
 const KEY: usize = 64;
 
-/// How many results are kept.
+/// The number of results that are kept.
 const MAX_RESULTS: usize = 500;
 
 /// A folder of results.

@@ -16,9 +16,9 @@ pub(super) struct EarlierFiles<'t> {
     root: &'t Path,
     /// Those that cannot carry the mark.
     pub(super) record: Record,
-    /// Whether there is a record.
+    /// There is a record.
     pub(super) has_record: bool,
-    /// Whether there is a file in its place that is no record.
+    /// There is a file in its place that is no record.
     pub(super) has_foreign_record: bool,
 }
 
@@ -34,7 +34,7 @@ impl<'t> EarlierFiles<'t> {
         Ok(Self { root, has_record: read.is_some(), has_foreign_record, record: read.unwrap_or_default() })
     }
 
-    /// Whether promgen wrote a file, and nobody has changed it since.
+    /// Returns whether promgen wrote a file, and nobody has changed it since.
     pub(super) fn is_ours(&self, path: &str) -> io::Result<bool> {
         Ok(self.content(path)?.is_some_and(|content| self.wrote(path, &content)))
     }
@@ -43,8 +43,8 @@ impl<'t> EarlierFiles<'t> {
         std::str::from_utf8(content).is_ok_and(is_marked_file) || self.record.contains(path, content)
     }
 
-    /// Whether an existing file may be replaced by that one: it is ours, is empty, or has the same content. The tree of an
-    /// older version has no record, and that of an interrupted run has an older one.
+    /// Returns whether an existing file may be replaced by that one: it is ours, is empty, or has the same content. The
+    /// tree of an older version has no record, and that of an interrupted run has an older one.
     pub(super) fn may_become(&self, file: &OutputFile<'_>) -> io::Result<bool> {
         let Some(content) = self.content(&file.path)? else { return Ok(false) };
         if content.trim_ascii().is_empty() || self.wrote(&file.path, &content) {
@@ -81,7 +81,7 @@ fn list(root: &Path, name: &str, max: u64) -> io::Result<Option<String>> {
     String::from_utf8(bytes).map(Some).map_err(|_| io::Error::other("it is not UTF-8"))
 }
 
-/// Whether there is a file of that path below the root.
+/// Returns whether there is a file of that path below the root.
 ///
 /// # Errors
 /// An I/O error; or a component of the path below the root is a link, or is of another type.
@@ -92,7 +92,7 @@ pub(super) fn is_file_below(root: &Path, path: &str) -> io::Result<bool> {
     }
 }
 
-/// Whether there is a folder of that path below the root.
+/// Returns whether there is a folder of that path below the root.
 ///
 /// # Errors
 /// As [`is_file_below`].
@@ -107,7 +107,7 @@ fn is_no_folder(path: &str) -> io::Error {
     io::Error::other(format!("`{path}` is not a folder"))
 }
 
-/// Whether nothing can be there: what has a name that is too long cannot exist.
+/// Returns whether nothing can be there: what has a name that is too long cannot exist.
 pub(super) fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidFilename)
 }

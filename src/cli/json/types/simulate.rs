@@ -20,14 +20,14 @@ outputs! {
         weight: f64,
         /// Targets without a weight, which have the mean.
         without_weight: u64,
-        /// How it is now.
+        /// The present state.
         present: ShardFigures,
         /// How it would be.
         steps: Vec<SimulatedStep>,
         /// The step that moves least.
         #[serde(skip_serializing_if = "Option::is_none")]
         least_movement: Option<LeastMovement>,
-        /// What was not looked at.
+        /// The part that was not looked at.
         not_looked_at: Vec<String>,
     }
 
@@ -60,10 +60,10 @@ outputs! {
         /// Its figures; absent if it is refused.
         #[serde(skip_serializing_if = "Option::is_none")]
         figures: Option<ShardFigures>,
-        /// What changes from the present number.
+        /// The changes from the present number.
         #[serde(skip_serializing_if = "Option::is_none")]
         from_present: Option<Movement>,
-        /// What changes from the step before.
+        /// The changes from the step before.
         #[serde(skip_serializing_if = "Option::is_none")]
         from_previous: Option<Movement>,
     }
@@ -82,9 +82,9 @@ outputs! {
         variation: f64,
         /// The number of shards without targets.
         empty: u64,
-        /// What no shard scrapes.
+        /// The targets that no shard scrapes.
         uncovered: LoadAmount,
-        /// What several shards scrape.
+        /// The targets that several shards scrape.
         doubled: LoadAmount,
         /// The number of pods.
         pods: u64,
@@ -125,11 +125,11 @@ outputs! {
         share: f64,
     }
 
-    /// What changes.
+    /// The changes.
     Movement {
-        /// What another shard scrapes.
+        /// The targets that another shard scrapes.
         moved: LoadAmount,
-        /// What a shard of another zone scrapes.
+        /// The targets that a shard of another zone scrapes.
         #[serde(skip_serializing_if = "Option::is_none")]
         crossed: Option<LoadAmount>,
         /// Pods.
@@ -141,7 +141,7 @@ outputs! {
         rezoned: Vec<u32>,
     }
 
-    /// How many come and go.
+    /// The numbers of those that come and go.
     CreatedAndRetired {
         /// The number of new ones.
         created: u64,

@@ -18,7 +18,7 @@ pub(in crate::cli) struct Tests {
     pub(in crate::cli) coverage: Option<Vec<TestedRule>>,
 }
 
-/// What tests see of a rule.
+/// The part of a rule that tests see.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::cli) struct TestedRule {
@@ -63,7 +63,7 @@ pub(in crate::cli) struct TestOutcome {
     pub(in crate::cli) line: usize,
     /// Whether it passed.
     pub(in crate::cli) passed: bool,
-    /// What failed.
+    /// The failure.
     pub(in crate::cli) failures: Vec<String>,
     /// The expected labels, where labels differ.
     #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
@@ -74,7 +74,7 @@ pub(in crate::cli) struct TestOutcome {
 }
 
 impl TestedRule {
-    /// What no test sees of it.
+    /// The part of it that no test sees.
     pub(in crate::cli) fn gaps(&self) -> Vec<&'static str> {
         if !self.evaluated {
             return vec!["not evaluated"];
@@ -84,7 +84,7 @@ impl TestedRule {
     }
 }
 
-/// How many of some rules tests evaluate.
+/// The number of some rules that tests evaluate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) struct EvaluatedRules {
     pub(in crate::cli) n_evaluated: usize,

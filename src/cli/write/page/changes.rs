@@ -1,4 +1,4 @@
-//! What changes from the base of the page, and the marks of what it changes.
+//! The changes from the base of the page, and the marks of what it changes.
 
 use clap::FromArgMatches as _;
 use schemars::JsonSchema;
@@ -20,7 +20,7 @@ use promgen_text::diag::region::Region;
 /// The most lines of a part.
 const MAX_LINES: usize = 120;
 
-/// What changes, for people.
+/// The changes, for people.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ReportChanges")]
@@ -33,11 +33,11 @@ pub(super) struct Changed {
     n_lost: usize,
     /// The findings that the base lacks.
     n_new_findings: usize,
-    /// What changes, counted.
+    /// The changes, counted.
     pub(super) summary: Vec<String>,
     /// The targets that are lost, those of a job in a line.
     lost: Vec<String>,
-    /// What changes of each workload, then what belongs to none.
+    /// The changes of each workload, then those that belong to none.
     parts: Vec<ChangedPart>,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Changed {
 struct ChangedPart {
     /// The workload, or what the lines are about.
     title: String,
-    /// What changes.
+    /// The changes.
     lines: Vec<Line>,
     /// The lines that are left out.
     n_more: usize,
@@ -61,7 +61,7 @@ struct ChangedPart {
 pub(super) struct Mark {
     /// `new`, `changed` or `removed`.
     word: &'static str,
-    /// What changes, counted.
+    /// The changes, counted.
     text: String,
     #[serde(skip)]
     changes: WorkloadChanges,
@@ -127,7 +127,7 @@ fn changed(compared: &Compared) -> Changed {
 }
 
 impl Changed {
-    /// What is worst about it, in a line.
+    /// The worst of it, in a line.
     pub(super) fn detail(&self) -> String {
         let findings = counted(self.n_new_findings, "new finding");
         if self.n_lost > 0 { format!("{} lost, {findings}", counted(self.n_lost, "target")) } else { findings }
@@ -147,7 +147,7 @@ impl Marks {
         Some(Mark { word, text: summary::workload(changes), changes: changes.clone() })
     }
 
-    /// Whether a finding is new.
+    /// Returns whether a finding is new.
     pub(super) fn is_new(&self, found: &Diagnostic, region: Option<Region<'_>>) -> bool {
         self.findings.iter().any(|new| {
             let place = new.place.as_ref().map(|place| (place.file.as_str(), place.line));
@@ -169,7 +169,7 @@ impl Mark {
         is_changed.then_some("changed")
     }
 
-    /// What the workload loses: jobs, then targets.
+    /// The losses of the workload: jobs, then targets.
     pub(super) fn lost(&self) -> Vec<String> {
         let jobs = self.changes.jobs.dropped.items.iter().map(|job| format!("job {}", job.name));
         let targets = self.changes.targets.lost.items.iter().map(|lost| {

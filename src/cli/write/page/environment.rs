@@ -57,19 +57,19 @@ pub(super) struct EnvironmentPart {
     pub(super) map: Option<MapPart>,
     /// The workloads.
     workloads: Vec<WorkloadPart>,
-    /// What is left out of the workloads.
+    /// The note that the workloads are cut.
     workloads_cut: Option<Cut>,
     /// The workloads that the API server refuses.
     refused: Vec<RefusedPart>,
     /// The resources that no workload selects.
     unselected: Vec<UnselectedPart>,
-    /// What is left out of these.
+    /// The note that these are cut.
     unselected_cut: Option<Cut>,
     /// The alerts and who is paged.
     alerts: AlertsPart,
     /// The conditions of the expected statuses.
     statuses: Vec<StatusRow>,
-    /// What is left out of these.
+    /// The note that these are cut.
     statuses_cut: Option<Cut>,
 }
 
@@ -112,9 +112,9 @@ struct UnselectedPart {
 struct Reason {
     /// The workload; empty if the reason is the same for all.
     by: String,
-    /// What does not hold.
+    /// The statement that does not hold.
     text: String,
-    /// How to mend it.
+    /// The remedy.
     help: Vec<String>,
 }
 
@@ -125,7 +125,7 @@ struct Reason {
 struct StatusRow {
     /// KIND NAMESPACE/NAME.
     resource: String,
-    /// How many pods are ready, of how many.
+    /// The number of pods that are ready, and of all.
     ready: String,
     /// The type of the condition.
     condition: String,

@@ -39,7 +39,7 @@ pub(super) struct FindingsPart<'a> {
     n_infos: usize,
     /// The findings, the gravest first.
     all: Vec<FindingPart<'a>>,
-    /// What is left out of these.
+    /// The note that these are cut.
     cut: Option<Cut>,
 }
 

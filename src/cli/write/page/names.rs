@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use promgen_driver::compare::environments;
 use promgen_repository::model::Environment;
 
-/// What an environment is called.
+/// The name of an environment.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     /// The folder that tells it from the others, as `promgen diff` calls it.
     pub(super) title: String,
     /// All its folders.
     pub(super) folders: Vec<String>,
-    /// What the ids of its parts begin with: nothing, if it is the only one.
+    /// The prefix of the ids of its parts: nothing, if it is the only one.
     prefix: String,
 }
 
@@ -36,7 +36,7 @@ impl Names {
         id(&format!("{}{of}", self.prefix))
     }
 
-    /// Whether a comparison calls it so: without a name, there is only one.
+    /// Returns whether a comparison calls it so: without a name, there is only one.
     pub(super) fn is(&self, name: Option<&str>) -> bool {
         let is_it = |name: &str| {
             let ends = |folder: &String| folder == name || folder.ends_with(&format!("/{name}"));

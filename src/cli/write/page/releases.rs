@@ -29,7 +29,7 @@ pub(super) struct ReleasePart {
     users: Vec<String>,
     /// The users that are left out.
     n_more: usize,
-    /// What newer releases have.
+    /// The additions of newer releases.
     lacks: Vec<LackRow>,
 }
 
@@ -42,7 +42,7 @@ struct LackRow {
     what: String,
     /// The first release with it.
     since: String,
-    /// What the operator does without it: `omitted`, `refused` or `older form`.
+    /// The effect of its absence: `omitted`, `refused` or `older form`.
     without: &'static str,
 }
 

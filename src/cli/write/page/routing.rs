@@ -29,7 +29,7 @@ pub(super) struct RouteRow {
     matchers: String,
     /// Its receiver, with its integrations.
     receiver: String,
-    /// How alerts are grouped, and when they are sent.
+    /// The grouping of alerts, and the times when they are sent.
     timing: String,
     /// Its place, FILE:LINE.
     place: String,
@@ -46,7 +46,7 @@ pub(super) struct AlertsPart {
     pub(super) n_receivers: usize,
     /// The alerts.
     rows: Vec<AlertRow>,
-    /// What is left out of these.
+    /// The note that these are cut.
     rows_cut: Option<Cut>,
     /// Why no receiver is known.
     note: Option<String>,

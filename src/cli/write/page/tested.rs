@@ -17,7 +17,7 @@ const MAX_LINES: usize = 40;
 const MAX_COUNTS: usize = 300;
 const MAX_GAPS: usize = 300;
 
-/// What tests say.
+/// The results of tests.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ReportTests")]
@@ -28,9 +28,9 @@ pub(super) struct TestsPart {
     pub(super) n_failed: usize,
     /// The tests that failed.
     failed: Vec<FailedTest>,
-    /// What is left out of these.
+    /// The note that these are cut.
     failed_cut: Option<Cut>,
-    /// How much of the rules the tests cover; null if the results do not have it.
+    /// The share of the rules that the tests cover; null if the results do not have it.
     coverage: Option<CoveragePart>,
 }
 
@@ -45,32 +45,32 @@ struct FailedTest {
     file: String,
     /// Its line.
     line: usize,
-    /// What failed.
+    /// The failure.
     failures: Vec<String>,
 }
 
-/// How much of the rules the tests cover.
+/// The share of the rules that the tests cover.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ReportCoverage")]
 struct CoveragePart {
-    /// How many rules the tests evaluate.
+    /// The number of rules that the tests evaluate.
     summary: String,
     /// The same of each workload that mounts rules.
     workloads: Vec<CoverageRow>,
-    /// What is left out of these.
+    /// The note that these are cut.
     workloads_cut: Option<Cut>,
     /// The same of each file of rules.
     files: Vec<CoverageRow>,
-    /// What is left out of these.
+    /// The note that these are cut.
     files_cut: Option<Cut>,
     /// The rules that no test evaluates, or sees in both states.
     gaps: Vec<CoverageGap>,
-    /// What is left out of these.
+    /// The note that these are cut.
     gaps_cut: Option<Cut>,
 }
 
-/// How many of the rules of something the tests evaluate.
+/// The number of the rules of something that the tests evaluate.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ReportCoverageRow")]
@@ -96,7 +96,7 @@ struct CoverageGap {
     file: String,
     /// Its line.
     line: usize,
-    /// What no test sees of it.
+    /// The part of it that no test sees.
     gap: String,
 }
 

@@ -34,9 +34,9 @@ pub(super) struct WorkloadPart {
     namespace: String,
     /// Its name.
     name: String,
-    /// How it differs from the base; null if it does not.
+    /// The difference from the base; null if there is none.
     mark: Option<Mark>,
-    /// What it is in a line: version, shards, jobs.
+    /// The summary in a line: version, shards, jobs.
     about: String,
     /// Why it is not compiled.
     error: Option<String>,
@@ -50,7 +50,7 @@ pub(super) struct WorkloadPart {
     grid: Vec<GridRow>,
     /// Whether it is sharded by topology.
     has_zones: bool,
-    /// What is left out of the shards.
+    /// The note that the shards are cut.
     shards_cut: Option<Cut>,
     /// What no shard or several shards scrape, what is not counted, and the jobs that are not reached.
     coverage: Vec<String>,
@@ -58,21 +58,21 @@ pub(super) struct WorkloadPart {
     has_targets: bool,
     /// Its jobs.
     jobs: Vec<JobRow>,
-    /// What is left out of the jobs.
+    /// The note that the jobs are cut.
     jobs_cut: Option<Cut>,
     /// The jobs and targets that it loses.
     lost: Vec<String>,
     /// What it selects, that which the operator refuses first.
     selected: Vec<SelectedRow>,
-    /// What is left out of these.
+    /// The note that these are cut.
     selected_cut: Option<Cut>,
     /// The number of selected resources.
     n_selected: usize,
-    /// How many of them the operator refuses.
+    /// The number of those that the operator refuses.
     n_refused: usize,
     /// The routing tree of an Alertmanager, from the root down.
     routes: Vec<RouteRow>,
-    /// What is left out of the routes.
+    /// The note that the routes are cut.
     routes_cut: Option<Cut>,
     /// The conditions of its status.
     conditions: Vec<ConditionPart>,

@@ -31,7 +31,7 @@ pub(super) struct RenderRerun<'a> {
     written: BTreeSet<PathBuf>,
 }
 
-/// What a run reads.
+/// The input of a run.
 struct ReadRender {
     manifests: fs::ReadManifests,
     options: Options,
@@ -47,13 +47,14 @@ impl<'a> RenderRerun<'a> {
         Self { args, emission, color, read: None, project: None, accepted: None, written }
     }
 
-    /// Whether an input is output of this command or of an earlier one: it does not become part of the output.
+    /// Returns whether an input is output of this command or of an earlier one: it does not become part of the output.
     fn is_ours(&self, input: &Input) -> bool {
         self.written.contains(&fs::plain(Path::new(&input.name)))
             || std::str::from_utf8(&input.bytes).is_ok_and(is_marked_file)
     }
 
-    /// How many errors are new since the output was written. Such an output would lack what the errors are about.
+    /// The number of errors that are new since the output was written. Such an output would lack what the errors are
+    /// about.
     fn n_new_errors(&self, output: &Output) -> usize {
         let Some(accepted) = &self.accepted else { return 0 };
         let mut accepted = accepted.clone();

@@ -11,7 +11,7 @@ use promgen_text::yaml::{Map, Value};
 /// The lines of a table; the first contains the names of the columns.
 pub(in crate::cli) type Rows<const N: usize> = Vec<[String; N]>;
 
-/// How a table looks.
+/// The look of a table.
 #[derive(Clone, Copy)]
 pub(in crate::cli) struct Look<'a> {
     /// The columns of the terminal.
@@ -77,7 +77,7 @@ pub(in crate::cli) fn write<const N: usize>(rows: &Rows<N>, look: Look<'_>, out:
     Ok(())
 }
 
-/// Whether a cell has no figure.
+/// Returns whether a cell has no figure.
 fn is_nothing(cell: &str) -> bool {
     matches!(cell, "" | "0" | "0.0%")
 }
@@ -98,7 +98,7 @@ pub(in crate::cli) fn of_statuses(documents: &[StatusDocument]) -> Rows<6> {
     rows
 }
 
-/// Whether a condition is as hoped for.
+/// Returns whether a condition is as hoped for.
 pub(in crate::cli) fn of_condition(row: &[String]) -> Tone {
     let [.., kind, status, _] = row else { return Tone::Plain };
     let is_fault = kind.starts_with("Degraded") || kind.starts_with("Paused") || kind.starts_with("Stopped");

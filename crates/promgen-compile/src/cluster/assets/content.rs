@@ -12,21 +12,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use promgen_text::go::quote::without_quoted;
 use promgen_text::yaml::Value;
 
-/// What messages print in place of a value.
+/// The text that messages print in place of a value.
 pub const REDACTED: &str = "<redacted>";
 
 /// The bytes of a key of a Secret or ConfigMap.
 #[derive(Clone)]
 pub struct SecretBytes {
     bytes: Vec<u8>,
-    /// What is printed instead. `None` for what may be shown.
+    /// The text that is printed instead. `None` for what may be shown.
     placeholder: Option<Placeholder>,
 }
 
 #[derive(Clone)]
 struct Placeholder {
     text: String,
-    /// How many placeholders the run has printed.
+    /// The number of placeholders that the run has printed.
     tally: Arc<AtomicUsize>,
 }
 
@@ -61,7 +61,7 @@ impl ContentFault {
         Self { full: format!("{what}: {}", self.full), redacted: format!("{what}: {}", self.redacted) }
     }
 
-    /// Whether its words repeat nothing but names of fields.
+    /// Returns whether its words repeat nothing but names of fields.
     fn names_fields(&self) -> bool {
         let mut lines = self.full.lines().filter(|line| line.trim_start().starts_with("line ")).peekable();
         lines.peek().is_some() && lines.all(|line| line.contains(": field ") && line.contains(" in type "))
@@ -84,17 +84,17 @@ impl SecretBytes {
         Self { bytes, placeholder: Some(Placeholder { text, tally }) }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub const fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// How many there are.
+    /// The number of them.
     pub const fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Whether they are printed as they are.
+    /// Returns whether they are printed as they are.
     pub(crate) const fn is_shown(&self) -> bool {
         self.placeholder.is_none()
     }
@@ -134,12 +134,12 @@ impl SecretBytes {
         check(&self.bytes, &other.bytes).map_err(|fault| fault.message(self.is_shown() && other.is_shown()))
     }
 
-    /// What is printed: the bytes, or the placeholder.
+    /// The printed text: the bytes, or the placeholder.
     pub fn shown(&self) -> Vec<u8> {
         self.redaction().map_or_else(|| self.bytes.clone(), String::into_bytes)
     }
 
-    /// What is printed, as text.
+    /// The printed text.
     pub(crate) fn shown_text(&self) -> ShownText {
         match self.redaction() {
             Some(text) => ShownText::stand_in(text),
@@ -197,7 +197,7 @@ impl ShownText {
         self.is_stand_in.then_some(&*self.text)
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub const fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
@@ -207,7 +207,7 @@ impl ShownText {
         self.text
     }
 
-    /// The same without white space at its ends.
+    /// A text without white space at its ends.
     pub(crate) fn trimmed(self) -> Self {
         Self { text: self.text.trim().to_owned(), ..self }
     }

@@ -51,11 +51,11 @@ pub struct Configuration {
     pub beside: BTreeMap<String, Vec<u8>>,
     /// The merged configuration. `None` for the user's own text.
     pub merged: Option<Merged>,
-    /// Whether the user's own part of it is not known, and the operator's stands in for it.
+    /// The user's own part of it is not known, and the operator's stands in for it.
     pub is_assumed: bool,
 }
 
-/// Whether the operator runs the version, and if not, why.
+/// Returns whether the operator runs the version, and if not, why.
 ///
 /// # Errors
 /// It does not, in its words.
@@ -82,7 +82,7 @@ impl From<Refusal> for Stop {
     }
 }
 
-/// Whether the operator crashes rather than stops.
+/// Returns whether the operator crashes rather than stops.
 pub(crate) fn is_crash(refusal: &Refusal) -> bool {
     refusal.message.starts_with(shape::CRASH)
 }
@@ -407,9 +407,9 @@ struct Raw {
     beside: BTreeMap<String, Vec<u8>>,
     /// Its place. `None` if it is the operator's.
     at: Option<At>,
-    /// Whether the user has one that is not known.
+    /// The user has one that is not known.
     is_assumed: bool,
-    /// Whether it is made of values that stand in clear, so that the names of its fields may be shown.
+    /// It is made of values that stand in clear, so that the names of its fields may be shown.
     is_clear: bool,
 }
 

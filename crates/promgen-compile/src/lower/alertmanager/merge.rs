@@ -33,9 +33,9 @@ pub struct Merged {
     lines: Lines,
     /// The place of the base configuration; `None` for the operator's own.
     base: Option<At>,
-    /// Whether the base configuration must not be printed.
+    /// The base configuration must not be printed.
     hides_base: bool,
-    /// Where the global settings are that the Alertmanager itself has.
+    /// The place where the global settings are that the Alertmanager itself has.
     global: Option<At>,
     /// The origins of the first routes, the last receivers and so on.
     routes: Vec<At>,
@@ -44,7 +44,7 @@ pub struct Merged {
     mute_time_intervals: Vec<At>,
     /// The number of items of the base in each list: receivers, inhibit rules, time intervals.
     before: [usize; 3],
-    /// Where the root route is, if an AlertmanagerConfig has it.
+    /// The place of the root route, if an AlertmanagerConfig has it.
     root_route: Option<At>,
 }
 
@@ -191,7 +191,8 @@ impl Merged {
         }
     }
 
-    /// Whether an AlertmanagerConfig has a receiver or time interval of that name: it begins with namespace and name.
+    /// Returns whether an AlertmanagerConfig has a receiver or time interval of that name: it begins with namespace and
+    /// name.
     pub(super) fn owns(&self, name: &str) -> bool {
         let items = |list: &str| self.root.get(list).and_then(Value::as_seq).unwrap_or_default();
         LISTS.iter().any(|list| {
@@ -211,17 +212,17 @@ impl Merged {
         self.added(list).map_or(0, |(added, _)| added.len())
     }
 
-    /// Whether that is the place of the user's Secret.
+    /// Returns whether that is the place of the user's Secret.
     pub(super) fn is_base(&self, at: &At) -> bool {
         self.base.as_ref() == Some(at)
     }
 
-    /// Whether the root route and the global settings come from a Secret of the user that must not be printed.
+    /// Returns whether the root route and the global settings come from a Secret of the user that must not be printed.
     pub(super) const fn hides_base(&self) -> bool {
         self.hides_base
     }
 
-    /// Whether the value at a place must not be printed.
+    /// Returns whether the value at a place must not be printed.
     pub fn hides(&self, at: &At) -> bool {
         self.hides_base && self.is_base(at)
     }
@@ -358,7 +359,7 @@ fn owner<'a>(am: &Am<'_>, config: &'a Object<AlertmanagerConfig>) -> RouteOwner<
     }
 }
 
-/// Whether an AlertmanagerConfig gets the alerts of its own namespace only.
+/// Returns whether an AlertmanagerConfig gets the alerts of its own namespace only.
 fn is_confined(am: &Am<'_>, config: &Object<AlertmanagerConfig>) -> bool {
     match am.spec.alertmanager_config_matcher_strategy.as_ref().map(|strategy| &strategy.r#type) {
         Some(MatcherStrategyType::None) => false,

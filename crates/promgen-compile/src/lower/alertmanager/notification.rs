@@ -128,7 +128,7 @@ const FIELDS: [&str; 18] = [
 /// Methods and fields that are no field's slip.
 const OTHER_FIELDS: [&str; 4] = ["Value", "Values", "Remove", "NotificationReason"];
 
-/// Whether a text calls a template that does not exist.
+/// Returns whether a text calls a template that does not exist.
 fn undefined(text: &str, defined: Option<&BTreeSet<String>>) -> Result<(), String> {
     let Some(defined) = defined else { return Ok(()) };
     let names = template::names(text);
@@ -245,7 +245,7 @@ fn own_templates(am: &Am<'_>) -> Option<Vec<TemplateFile>> {
     Some(files)
 }
 
-/// Whether a name matches a pattern with stars.
+/// Returns whether a name matches a pattern with stars.
 fn is_match(pattern: &str, name: &str) -> bool {
     let Some((before, rest)) = pattern.split_once('*') else { return pattern == name };
     let Some(name) = name.strip_prefix(before) else { return false };

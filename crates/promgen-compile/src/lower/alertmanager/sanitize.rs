@@ -155,7 +155,7 @@ impl Sanitizer<'_> {
         Ok(())
     }
 
-    /// Whether the version has the kind of receiver.
+    /// Returns whether the version has the kind of receiver.
     fn since(&self, path: &Path<'_>, since: Option<&KindSince>) -> Result<(), SanitizeFault> {
         match since.filter(|since| !self.versions.has(since.gate)) {
             None => Ok(()),

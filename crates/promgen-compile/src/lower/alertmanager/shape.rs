@@ -72,7 +72,8 @@ pub(super) fn read(text: &str, root: &Node, parser: &Parser) -> Result<Map, Cont
     Err(unmarshal_error(&found))
 }
 
-/// Whether the operator's own types have all keys of a configuration that Alertmanager accepts, and hold its values.
+/// Returns whether the operator's own types have all keys of a configuration that Alertmanager accepts, and hold its
+/// values.
 ///
 /// # Errors
 /// They do not, in the words of Go's decoder.

@@ -44,7 +44,7 @@ fn normal_range(range: &Value) -> Map {
     out
 }
 
-/// Whether the times of a day make sense.
+/// Returns whether the times of a day make sense.
 ///
 /// # Errors
 /// They do not, in Alertmanager's words.
@@ -111,7 +111,7 @@ pub(super) fn write(out: &mut String, key: &str, intervals: &[Value]) {
     }
 }
 
-/// Whether the wish for one line is open behind an interval.
+/// Returns whether the wish for one line is open behind an interval.
 fn ends_open(interval: &Value) -> bool {
     let ranges = interval.get("time_intervals").and_then(Value::as_seq).unwrap_or_default();
     ranges.last().is_some_and(|range| range.get("location").is_some())

@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 64;
 /// The reason why Alertmanager does not load a configuration.
 #[derive(Debug)]
 pub(super) struct LoadFault {
-    /// Where it is in the configuration.
+    /// The place of it in the configuration.
     pub route: ValueRoute,
     /// Alertmanager's message.
     pub message: String,
@@ -183,7 +183,7 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Whether there is something that Go's `omitempty` does not leave out.
+/// Returns whether there is something that Go's `omitempty` does not leave out.
 fn is_filled(part: &Value, key: &str) -> bool {
     match part.get(key) {
         None | Some(Value::Null) => false,

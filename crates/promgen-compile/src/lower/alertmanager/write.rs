@@ -87,7 +87,7 @@ fn items(text: &str, dash: &str) -> Vec<usize> {
     heads
 }
 
-/// Where the routes below the root route begin.
+/// The start of the routes below the root route.
 fn routes(text: &str) -> Vec<usize> {
     let mut at = 0;
     let mut is_inside = false;

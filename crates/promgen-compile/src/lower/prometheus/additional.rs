@@ -99,7 +99,7 @@ fn source<'a>(
 pub struct Brought {
     /// The job.
     pub section: Map,
-    /// Whether it ends with the rules that share targets among shards.
+    /// It ends with the rules that share targets among shards.
     pub is_shared: bool,
 }
 
@@ -277,7 +277,7 @@ fn line(text: &str, span: Span) -> usize {
 mod tests {
     use super::*;
 
-    /// What go-yaml says.
+    /// The words of go-yaml.
     #[test]
     fn values_are_cut_and_lines_are_counted() {
         assert_eq!(excerpt("aaaaaaaaaa"), " `aaaaaaaaaa`");

@@ -81,7 +81,7 @@ pub fn rule_origins(
     lowered.into_iter().map(|job| (job.section, job.origins)).collect()
 }
 
-/// Whether scrapes are over before the next ones start, as far as monitors do not say otherwise.
+/// Returns whether scrapes are over before the next ones start, as far as monitors do not say otherwise.
 fn check_timeout(cx: &Ctx<'_>) -> Result<(), Refusal> {
     let common = cx.common;
     let timeout = common.scrape_timeout.as_ref().map(|t| t.as_str()).filter(|t| !t.is_empty());
@@ -91,7 +91,7 @@ fn check_timeout(cx: &Ctx<'_>) -> Result<(), Refusal> {
         .map_err(|message| Refusal::new(&root.key("spec").key("scrapeTimeout"), message))
 }
 
-/// Whether every Secret that a job cannot do without was read.
+/// Returns whether every Secret that a job cannot do without was read.
 fn check_secrets(cx: &Ctx<'_>, selection: &Selection<'_>) -> Result<(), Refusal> {
     let root = Path::root();
     let checked = selection.scrape_configs.accepted().try_for_each(|config| admit::sd::check_secrets(cx, config));
@@ -132,7 +132,7 @@ fn tail(scope: &mut Scope<'_>, additional: &Additional) -> Result<Map, Refusal> 
     Ok(out)
 }
 
-/// What makes a job: a resource, or an endpoint of one.
+/// The source of a job: a resource, or an endpoint of one.
 #[derive(Clone, Copy)]
 enum JobSource<'a> {
     ServiceMonitor(&'a Object<ServiceMonitor>, usize),
@@ -177,7 +177,7 @@ fn scope<'s, T: Resource>(cx: &'s Ctx<'_>, object: &'s Object<T>, sink: &'s mut 
     Scope::new(cx, object.doc, object.namespace(), sink)
 }
 
-/// What makes the jobs, in their order. `additional` are the user's additional jobs, and their origin.
+/// The sources of the jobs, in their order. `additional` are the user's additional jobs, and their origin.
 fn sources<'a>(
     cx: &Ctx<'_>,
     selection: &'a Selection<'_>,

@@ -17,7 +17,7 @@ use promgen_text::yaml::{Map, Value};
 /// The label that distinguishes replicas, unless it is renamed or removed.
 const REPLICA: &str = "prometheus_replica";
 
-/// How names of metrics are checked and escaped.
+/// The checks and escapes of names of metrics.
 pub(super) const NAME_VALIDATION: SectionField =
     to("nameValidationScheme", "metric_name_validation_scheme", lower).needs(&gates::NAME_VALIDATION_SCHEME);
 pub(super) const NAME_ESCAPING: SectionField =

@@ -42,7 +42,7 @@ fn cased(scheme: &str, versions: &Versions) -> Value {
     if versions.has(&gates::LOWER_CASE_SCHEMES) { text(&scheme.to_lowercase()) } else { text(scheme) }
 }
 
-/// What a scrape of an endpoint requests.
+/// The request of a scrape of an endpoint.
 #[rustfmt::skip]
 pub(crate) static REQUEST: &[SectionField] = &[
     to("interval", "scrape_interval", section::filled), to("scrapeTimeout", "scrape_timeout", section::filled),
@@ -198,7 +198,7 @@ pub fn tls(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, tl
     out.push("tls_config", map);
 }
 
-/// Where the pods find a certificate or key.
+/// The place where the pods find a certificate or key.
 fn mounted(file: &str) -> Value {
     format!("/etc/prometheus/certs/{file}").into()
 }

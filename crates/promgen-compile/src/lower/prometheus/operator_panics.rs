@@ -84,7 +84,7 @@ fn named<T: Resource>(resource: &Object<T>) -> String {
     format!("{} {}/{}", T::KIND, resource.namespace(), resource.value.metadata().name)
 }
 
-/// Whether anything is discovered through the API server.
+/// Returns whether anything is discovered through the API server.
 fn discovers(cx: &Ctx<'_>, selection: &Selection<'_>) -> bool {
     let ingress = |probe: &Object<Probe>| probe.value.spec.targets.as_ref().is_some_and(|t| t.ingress.is_some());
     cx.server.and_then(|s| s.alerting.as_ref()).is_some_and(|a| !a.alertmanagers.is_empty())

@@ -64,7 +64,7 @@ impl SectionWriter<'_, '_> {
         self.path.key(field.key).to_route()
     }
 
-    /// Whether the other fields of the object allow a field to be written. A field without effect is reported.
+    /// Returns whether the other fields of the object allow a field to be written. A field without effect is reported.
     fn applies(&mut self, field: &SectionField) -> bool {
         let (entry, fields) = (self.entry, &mut *self.fields);
         let knows =
@@ -129,7 +129,7 @@ impl SectionWriter<'_, '_> {
         }
     }
 
-    /// Whether the target supports the field with its value.
+    /// Returns whether the target supports the field with its value.
     fn known(&mut self, field: &SectionField) -> bool {
         let Some(value) = self.entry.get(field.key) else { return true };
         let (versions, at) = (self.fields.versions, || self.path.key(field.key).to_route());
@@ -154,7 +154,7 @@ mod tests {
         }
     }
 
-    /// What is wrong with the rows of an object: those that name no field of it, and gates that no hover of the field shows.
+    /// The faults of the rows of an object: those that name no field of it, and gates that no hover of the field shows.
     fn faults(kind: Kind, place: &[&str], rows: &[SectionField]) -> Vec<String> {
         let field = |of: &'static ObjectType, name: &&str| object((of.field(name).expect(name).of)());
         let of = place.iter().fold(object(schema::description(kind)), field);

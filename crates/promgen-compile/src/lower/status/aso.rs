@@ -121,7 +121,7 @@ fn trouble(pod: &ObservedPod) -> Option<&str> {
     reason.or((pod.phase == Phase::Failed).then_some("PodFailed"))
 }
 
-/// Whether a pod's reason is an error, rather than normal progress of a starting pod.
+/// Returns whether a pod's reason is an error, rather than normal progress of a starting pod.
 fn is_trouble(reason: &str) -> bool {
     const ON_ITS_WAY: [&str; 6] = [
         "ContainerCreating",
@@ -134,7 +134,7 @@ fn is_trouble(reason: &str) -> bool {
     is_word(reason) && !ON_ITS_WAY.contains(&reason)
 }
 
-/// Whether a reason is upper camel case, as the seed demands.
+/// Returns whether a reason is upper camel case, as the seed demands.
 fn is_word(reason: &str) -> bool {
     reason.starts_with(|c: char| c.is_ascii_uppercase()) && reason.bytes().all(|b| b.is_ascii_alphanumeric())
 }

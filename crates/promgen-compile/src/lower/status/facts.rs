@@ -21,9 +21,9 @@ pub struct Facts {
     pub(crate) operator: Version,
     /// Its generation; 0 if it has none, as in a file.
     pub generation: i64,
-    /// Whether it is being deleted.
+    /// It is being deleted.
     pub(crate) deleting: bool,
-    /// Whether it is paused.
+    /// It is paused.
     pub paused: bool,
     /// The value of its annotation `operator-command`.
     pub command: Option<String>,
@@ -46,7 +46,7 @@ pub struct Facts {
 pub struct Outcome {
     /// The error with which it stopped: the operator's message.
     pub error: Option<String>,
-    /// Whether the operator leaves the configuration to the user.
+    /// The operator leaves the configuration to the user.
     pub(crate) is_unmanaged: bool,
     /// If nothing is selected, not even a refused resource: the selectable kinds, in the operator's message.
     pub(crate) nothing_selected: Option<&'static str>,
@@ -107,7 +107,7 @@ pub struct ObservedPod {
     pub name: String,
     /// Its phase.
     pub phase: Phase,
-    /// Whether it is ready.
+    /// It is ready.
     pub is_ready: bool,
     /// The message of its first failed condition.
     pub message: Option<String>,
@@ -185,7 +185,7 @@ impl Facts {
         }
     }
 
-    /// Whether the release of the operator has what the gate stands for.
+    /// Returns whether the release of the operator has what the gate stands for.
     pub(super) fn has(&self, gate: &Gate) -> bool {
         gate.admits(&self.operator)
     }
@@ -237,7 +237,7 @@ impl Set {
     }
 }
 
-/// Whether a cluster showed StatefulSets of a namespace.
+/// Returns whether a cluster showed StatefulSets of a namespace.
 fn is_dumped(cluster: &Cluster, namespace: &str) -> bool {
     cluster.observed_stateful_sets().any(|(key, _)| key.namespace() == namespace)
 }

@@ -84,8 +84,8 @@ fn print(condition: &WrittenCondition, facts: &Facts, format: &StatusFormat<'_>)
         .with("type", condition.kind)
 }
 
-/// Whether all pods run: the worst of the shards, with the reasons of all of them, or the last one that does not; with the
-/// messages of all.
+/// Returns whether all pods run: the worst of the shards, with the reasons of all of them, or the last one that does
+/// not; with the messages of all.
 fn available(facts: &Facts) -> WrittenCondition {
     let (mut status, mut reasons, mut messages) = (Status::True, BTreeSet::new(), Vec::new());
     let joins = facts.has(&gates::JOINED_CONDITIONS);
@@ -134,7 +134,7 @@ fn set_messages(facts: &Facts, set: &Set) -> Vec<String> {
     }
 }
 
-/// Whether the operator reconciled the custom resource.
+/// Returns whether the operator reconciled the custom resource.
 fn reconciled(facts: &Facts) -> WrittenCondition {
     let (reason, message) = match &facts.outcome.error {
         Some(error) => ("ReconciliationFailed", error.clone()),
@@ -149,7 +149,7 @@ const UNMANAGED: &str = "the operator doesn't manage the Prometheus configuratio
                          specified. Unmanaged Prometheus configuration is deprecated, use additionalScrapeConfigs or \
                          the ScrapeConfig Custom Resource Definition instead.";
 
-/// What newer releases add. Recorded: v0.88 does not, v0.91 does.
+/// The additions of newer releases. Recorded: v0.88 does not, v0.91 does.
 const UNMANAGED_CAN_BE_DISABLED: &str = " Unmanaged Prometheus configuration can also be disabled from the operator's command-line (check './operator --help').";
 
 /// The message about an unmanaged workload, in the words of older releases.

@@ -63,7 +63,7 @@ const fn status_of(holds: Option<bool>) -> &'static str {
 
 const PODS_NOT_READY: &str = "PodsNotReady";
 
-/// Whether enough pods are ready to provide the service.
+/// Returns whether enough pods are ready to provide the service.
 fn available(facts: &Facts) -> WrittenCondition {
     let serves = |set: &Set| match &set.state {
         State::Missing | State::Deleting => Some(set.desired == 0),
@@ -79,7 +79,7 @@ fn available(facts: &Facts) -> WrittenCondition {
     condition.because(PODS_NOT_READY).saying(format!("No pod is ready of {}.", names.join(", ")))
 }
 
-/// Whether some pods do not run as expected.
+/// Returns whether some pods do not run as expected.
 fn degraded(facts: &Facts) -> WrittenCondition {
     let runs = |set: &Set| match &set.state {
         State::Missing | State::Deleting => Some(set.desired == 0),
@@ -123,7 +123,7 @@ fn has_unknown(pods: &Pods) -> bool {
     pods.observed.iter().any(|pod| pod.phase == Phase::Unknown)
 }
 
-/// Whether the operator reconciled the workload with its spec; `Unknown` while it is paused.
+/// Returns whether the operator reconciled the workload with its spec; `Unknown` while it is paused.
 fn reconciled(facts: &Facts) -> WrittenCondition {
     match &facts.outcome.error {
         Some(error) => {

@@ -27,7 +27,7 @@ pub struct SelectableResource {
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// Whether it is being deleted.
+    /// It is being deleted.
     pub is_deleting: bool,
     /// Its document.
     pub doc: DocId,
@@ -124,8 +124,8 @@ fn in_proposal(kind: Kind, bound: &[Binding<'_>], format: &StatusFormat<'_>) -> 
     status
 }
 
-/// Whether a resource makes sense: not if everybody who selects it refuses it, for another reason than that it would
-/// read files, which is between it and them.
+/// Returns whether a resource makes sense: not if everybody who selects it refuses it, for another reason than that it
+/// would read files, which is between it and them.
 fn valid(kind: Kind, bound: &[&Binding<'_>]) -> WrittenCondition {
     let condition = |status| WrittenCondition::new("Valid", status);
     let mut faults = Vec::new();

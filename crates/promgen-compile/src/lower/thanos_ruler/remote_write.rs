@@ -64,7 +64,7 @@ fn known(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Vec<RemoteWriteSpec>, Ref
     Ok(specs)
 }
 
-/// Whether the version does without the id of a managed identity.
+/// Returns whether the version does without the id of a managed identity.
 fn identity(ruler: &Ruler<'_>, path: &Path<'_>, index: usize, spec: &RemoteWriteSpec) -> Result<(), Refusal> {
     let gate = &gates::RULER_AZURE_SYSTEM_IDENTITY;
     let identity = spec.azure_ad.as_ref().and_then(|azure| azure.managed_identity.as_ref());

@@ -56,8 +56,8 @@ pub fn filled(text: &str) -> Option<&str> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// Whether it can be an image at all. Not the whole grammar of references: cases that it lets through are cases that no
-/// registry has.
+/// Returns whether it can be an image at all. Not the whole grammar of references: cases that it lets through are cases
+/// that no registry has.
 fn is_reference(text: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | ':' | '@');
     text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(fits) && !text.ends_with(['/', ':', '@'])

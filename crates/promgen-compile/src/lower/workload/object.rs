@@ -34,7 +34,7 @@ pub struct Parent<'a> {
     pub target: &'a Target,
     /// The objects that are there.
     cluster: &'a Cluster,
-    /// Whether the configuration is so large that its Secret is the operator's, compressed, whatever the layout.
+    /// The configuration is so large that its Secret is the operator's, compressed, whatever the layout.
     pub(crate) packs_config: bool,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Parent<'a> {
         self.cluster.observed_stateful_set(&Key::new(self.namespace, name))?.metadata.labels.as_ref()
     }
 
-    /// Whether the release of the operator has what the gate stands for.
+    /// Returns whether the release of the operator has what the gate stands for.
     pub(crate) fn has(&self, gate: &Gate) -> bool {
         self.target.has(gate)
     }

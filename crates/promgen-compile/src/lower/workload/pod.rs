@@ -37,7 +37,7 @@ pub(super) struct PodFields<'a> {
     pub(super) host_users: Option<bool>,
     pub(super) image_pull_policy: Option<PullPolicy>,
     pub(super) image_pull_secrets: Option<&'a Vec<LocalObjectReference>>,
-    /// Whether a probe keeps the operator's handler beside that of the user.
+    /// A probe keeps the operator's handler beside that of the user.
     pub(super) keeps_handlers: bool,
     pub(super) init_containers: Option<&'a [Container]>,
     pub(super) node_selector: Option<&'a BTreeMap<String, String>>,

@@ -47,7 +47,7 @@ pub struct ServerFacts<'a> {
     pub(crate) tls_assets: &'a BTreeMap<String, TlsFile>,
     /// The rule files of each ConfigMap. Servers have at least one ConfigMap, even if there are no files.
     pub rule_files: &'a [BTreeMap<String, String>],
-    /// Whether the user has a Secret of the name that the operator's configuration has.
+    /// The user has a Secret of the name that the operator's configuration has.
     pub(crate) has_config_secret: bool,
     /// The Service named by `serviceName`, if there is one.
     pub(crate) governing_service: Option<&'a kubernetes::Service>,
@@ -65,7 +65,7 @@ pub enum ConfigManager {
 /// The key of the configuration in the operator's own Secret.
 const OPERATOR_FILE: &str = "prometheus.yaml.gz";
 
-/// Where pods find their configuration.
+/// The place where pods find their configuration.
 struct ConfigSource {
     secret: String,
     file: &'static str,

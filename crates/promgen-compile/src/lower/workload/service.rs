@@ -21,7 +21,7 @@ pub(super) struct GoverningService<'a> {
     pub(super) label: (&'a str, &'a str),
     /// Its ports.
     pub(super) ports: Vec<ServicePort>,
-    /// Whether it names pods that are not ready.
+    /// It names pods that are not ready.
     pub(super) publish_not_ready_addresses: bool,
     /// The labels of its pods.
     pub(super) selector: BTreeMap<String, String>,
@@ -46,8 +46,8 @@ pub(super) fn port(name: &str, number: i32, protocol: Option<&str>, target: &str
     ServicePort { name, port: number, protocol, target_port: Some(IntOrString::from(target)) }
 }
 
-/// Whether the user's own Service of that name can give the pods, which have these labels, their names. Operator:
-/// `EnsureCustomGoverningService`.
+/// Returns whether the user's own Service of that name can give the pods, which have these labels, their names.
+/// Operator: `EnsureCustomGoverningService`.
 ///
 /// # Errors
 /// It is not there, or selects other pods; in the operator's words.

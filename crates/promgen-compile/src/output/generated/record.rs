@@ -55,7 +55,7 @@ impl Record {
         Some(Self { digests: lines.filter_map(entry).collect() })
     }
 
-    /// Whether it contains a file with that content.
+    /// Returns whether it contains a file with that content.
     #[must_use]
     pub fn contains(&self, path: &str, content: &[u8]) -> bool {
         self.digests.get(path).is_some_and(|expected| *expected == digest(content))

@@ -1,4 +1,4 @@
-//! What the operator checks of a receiver before it accepts an AlertmanagerConfig.
+//! The checks of a receiver by the operator before it accepts an AlertmanagerConfig.
 //!
 //! A rule looks at the resource alone; a read looks at the version and reads the Secrets.
 
@@ -67,7 +67,7 @@ pub(crate) enum UrlForm {
     Template,
 }
 
-/// How a key of a Secret is read.
+/// The way a key of a Secret is read.
 pub(crate) struct SecretRead {
     /// The field with the selector.
     pub(crate) field: &'static str,
@@ -76,7 +76,7 @@ pub(crate) struct SecretRead {
     /// The form of the URL that it holds, and the prefix of the message about another. `None` for a value that need not
     /// be a URL.
     pub(crate) url: Option<(UrlForm, &'static str)>,
-    /// Whether there must be a value.
+    /// There must be a value.
     pub(crate) is_mandatory: bool,
 }
 

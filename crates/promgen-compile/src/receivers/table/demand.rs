@@ -1,4 +1,4 @@
-//! What the operator and Alertmanager require of a receiver in a configuration.
+//! The requirements of the operator and Alertmanager on a receiver in a configuration.
 
 use promgen_resources::gates::Gate;
 
@@ -41,7 +41,7 @@ pub(crate) struct GlobalNeed {
     pub(crate) global: &'static [&'static str],
     /// Alertmanager's message.
     pub(crate) message: &'static str,
-    /// Whether an empty text is one. That of a file never is.
+    /// An empty text is one. That of a file never is.
     pub(crate) takes_empty: bool,
 }
 

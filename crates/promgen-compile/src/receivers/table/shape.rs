@@ -14,7 +14,7 @@ pub(crate) struct Shape {
     list: &'static str,
     /// The package that its type is in since the gate, in place of `config`.
     package: Option<(&'static str, &'static Gate)>,
-    /// What Alertmanager checks of it while it parses, in its order: only the first fault is reported.
+    /// The checks of it by Alertmanager while it parses, in its order: only the first fault is reported.
     pub(crate) rules: &'static [PartRule],
 }
 
@@ -78,11 +78,11 @@ pub(crate) struct ShapeKey {
     pub(crate) gate: Option<&'static Gate>,
     /// The type of its value in Go, if that does not follow from `kind`.
     pub(crate) go: Option<GoScalar>,
-    /// Whether the operator sets it to false for a version that lacks it, rather than to leave it out.
+    /// The operator sets it to false for a version that lacks it, rather than to leave it out.
     pub(crate) is_turned_off: bool,
     /// The operator's own type that lacks it, in releases that do not make use of its gate.
     own_type: Option<&'static str>,
-    /// Whether Alertmanager refuses it in versions that lack it.
+    /// Alertmanager refuses it in versions that lack it.
     is_late: bool,
 }
 
@@ -102,7 +102,7 @@ impl ShapeKey {
         Self { is_late: true, ..self }
     }
 
-    /// Whether a version of Alertmanager knows it.
+    /// Returns whether a version of Alertmanager knows it.
     pub(crate) fn is_known_to(&self, parser: &Version) -> bool {
         !self.is_late || self.gate.is_none_or(|gate| gate.admits(parser))
     }
@@ -222,7 +222,7 @@ pub(crate) enum GoScalar {
     Int,
 }
 
-/// What Alertmanager checks of a part while it parses.
+/// The checks of a part by Alertmanager while it parses.
 pub(crate) enum PartRule {
     /// One of the keys is set; else the message.
     AnyOf(&'static [&'static str], &'static str),

@@ -140,7 +140,7 @@ fn route(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, raw: Option<&Va
 /// The operator's message about a matcher without a name.
 const NAMELESS: &str = "matcher 'name' is required";
 
-/// Whether a matcher lacks its name. The operator does not check one of the older form, without `matchType`.
+/// Returns whether a matcher lacks its name. The operator does not check one of the older form, without `matchType`.
 fn is_nameless(matcher: &Matcher) -> bool {
     matcher.match_type.is_some() && matcher.name.trim().is_empty()
 }

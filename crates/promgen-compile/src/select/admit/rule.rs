@@ -149,7 +149,7 @@ struct RuleFileKey {
     enforced: Option<(String, String)>,
 }
 
-/// What the operator's parser takes of an expression for a workload with these feature flags.
+/// The verdict of the operator's parser on an expression for a workload with these feature flags.
 pub(crate) fn features(versions: &Versions, flags: Option<&[String]>) -> Features {
     let features =
         Features::of(flags.unwrap_or_default().iter().map(String::as_str), versions.has(&gates::PROMQL_3_14));
@@ -194,7 +194,8 @@ impl<'a> RuleUser<'a> {
     }
 }
 
-/// Whether a PrometheusRule of that namespace and name is exempt from the enforced namespace label, by either field.
+/// Returns whether a PrometheusRule of that namespace and name is exempt from the enforced namespace label, by either
+/// field.
 #[must_use]
 pub fn is_excluded(
     references: Option<&[ObjectReference]>,

@@ -32,7 +32,7 @@ pub(crate) struct SdKind {
     replaced: Option<([&'static Gate; 2], &'static str)>,
     /// The entries of a spec.
     pub entries: for<'a> fn(&'a ScrapeConfigSpec) -> Vec<SectionEntry<'a>>,
-    /// Whether messages about the gates of fields contain the index of the entry.
+    /// Messages about the gates of fields contain the index of the entry.
     has_numbered_gates: bool,
     /// The checks of an entry, in order, after the gates of its fields.
     tests: &'static [SdCheck],

@@ -12,7 +12,7 @@ pub struct EnforcedLabel<'a> {
     pub label: &'a str,
     /// Its value: the namespace of the resource.
     pub value: &'a str,
-    /// Whether the operator's parser is that of Prometheus 3.14 or later.
+    /// The operator's parser is that of Prometheus 3.14 or later.
     pub is_3_14: bool,
 }
 

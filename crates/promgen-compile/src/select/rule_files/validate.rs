@@ -177,7 +177,7 @@ impl RuleValidation {
         }
     }
 
-    /// Whether the text is a duration other than 0.
+    /// Returns whether the text is a duration other than 0.
     fn duration(&mut self, path: &Path<'_>, text: Option<&str>) -> bool {
         let Some(text) = text else { return false };
         match PromDuration::parse(text) {
@@ -226,7 +226,8 @@ impl RuleValidation {
     }
 }
 
-/// Whether the text is a valid metric name. Unlike label names, metric names of the old scheme may contain colons.
+/// Returns whether the text is a valid metric name. Unlike label names, metric names of the old scheme may contain
+/// colons.
 fn is_metric_name(names: NameScheme, text: &str) -> bool {
     match names {
         NameScheme::Utf8 => !text.is_empty(),

@@ -68,8 +68,9 @@ fn one_way(path: &Path<'_>, azure: &AzureAd) -> Check {
     Ok(())
 }
 
-/// Whether a text is a UUID in one of the forms that the operator's library accepts: plain, prefixed with `urn:uuid:`,
-/// in braces (or between any two characters), or without dashes. Go: `uuid.Parse` of github.com/google/uuid.
+/// Returns whether a text is a UUID in one of the forms that the operator's library accepts: plain, prefixed with
+/// `urn:uuid:`, in braces (or between any two characters), or without dashes. Go: `uuid.Parse` of
+/// github.com/google/uuid.
 fn is_uuid(text: &str) -> bool {
     let hex = |text: &[u8]| text.iter().all(u8::is_ascii_hexdigit);
     let dashed = |text: &[u8]| {

@@ -199,7 +199,7 @@ fn size(block: &TemplateBlock<'_>, sizes: &Sizes<'_>) -> Result<u64, TemplateExc
     Ok(size)
 }
 
-/// Whether an `=` assigns to a name.
+/// Returns whether an `=` assigns to a name.
 fn is_named(tokens: &[TemplateToken<'_>], at: usize) -> bool {
     tokens.get(at + 1) == Some(&TemplateToken::Mark('=')) && tokens.get(at + 2) != Some(&TemplateToken::Mark('='))
 }

@@ -21,7 +21,7 @@ pub(super) enum TemplateToken<'t> {
 pub(super) struct TemplateBlock<'t> {
     /// Its line, from 1.
     pub(super) line: usize,
-    /// Whether it is a `{% … %}`.
+    /// It is a `{% … %}`.
     pub(super) is_statement: bool,
     /// Its tokens.
     pub(super) tokens: Vec<TemplateToken<'t>>,

@@ -194,7 +194,7 @@ fn environment(container: &Value, at: &Path<'_>, out: &mut PodFaults) {
     }
 }
 
-/// Whether a variable can have that field of the pod.
+/// Returns whether a variable can have that field of the pod.
 fn is_field(path: &str) -> bool {
     const OF_MAPS: [&str; 2] = ["metadata.annotations['", "metadata.labels['"];
     FIELDS.contains(&path) || OF_MAPS.iter().any(|map| path.strip_prefix(map).is_some_and(|key| key.ends_with("']")))

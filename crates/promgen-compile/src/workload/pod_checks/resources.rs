@@ -19,7 +19,7 @@ fn quantity(value: &Value) -> Option<ParsedQuantity> {
     }
 }
 
-/// Whether pods may use more of a resource than they ask for.
+/// Returns whether pods may use more of a resource than they ask for.
 fn is_elastic(name: &str) -> bool {
     (!name.contains('/') || name.contains("kubernetes.io/")) && !name.starts_with("hugepages-")
 }

@@ -5,7 +5,7 @@ use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
 use promgen_text::yaml::read;
 
-/// What is wrong with a StatefulSet whose pod has this specification.
+/// The fault of a StatefulSet whose pod has this specification.
 fn of_pod(pod: &str) -> Vec<String> {
     let text = format!("{{kind: StatefulSet, spec: {{template: {{metadata: {{}}, spec: {pod}}}}}}}");
     let node = read::read(FileId::new(0), &text, &mut Sink::default()).remove(0).root;

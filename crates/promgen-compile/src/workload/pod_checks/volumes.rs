@@ -30,7 +30,7 @@ const REQUIRED: &[(&str, &[&str])] = &[
     ("image", &["reference"]),
 ];
 
-/// What a volume may be used for.
+/// The possible uses of a volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VolumeUse {
     /// A folder alone.

@@ -55,7 +55,7 @@ rule! {
 struct FirstRule {
     at: At,
     expr: String,
-    /// Whether a rule with another expression has already been reported.
+    /// A rule with another expression has already been reported.
     is_reported: bool,
 }
 

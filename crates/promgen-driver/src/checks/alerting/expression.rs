@@ -115,7 +115,7 @@ rule! {
     }
 }
 
-/// Whether a text is written like a regular expression.
+/// Returns whether a text is written like a regular expression.
 pub(in crate::checks) fn is_pattern(text: &str) -> bool {
     let text = text.trim_start_matches('^').trim_end_matches('$');
     let is_alternative = text.contains('|') && text.split('|').all(|part| !part.trim().is_empty());

@@ -102,7 +102,7 @@ fn of(job: &Job) -> String {
     job.name.split('/').take(3).collect::<Vec<_>>().join("/")
 }
 
-/// Whether a monitor has a rule that chooses targets.
+/// Returns whether a monitor has a rule that chooses targets.
 fn has_choice(model: &View<'_>) -> bool {
     let chooses = |rules: Option<&Vec<RelabelConfig>>| {
         rules.into_iter().flatten().any(|rule| {

@@ -70,7 +70,7 @@ pub(super) fn finding(rule: &ExpressionRule, unmatched: &UnmatchedSides) -> Diag
     }
 }
 
-/// How a label keeps the sides apart. Only values that the expression has are named: others may be from a Secret.
+/// The way a label keeps the sides apart. Only values that the expression has are named: others may be from a Secret.
 fn reason(label: &ApartLabel, expression: &str) -> String {
     let name = &label.name;
     match &label.differs {

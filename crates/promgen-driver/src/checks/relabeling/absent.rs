@@ -116,7 +116,7 @@ pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sin
     }
 }
 
-/// Whether a rule drops everything if its sources are empty.
+/// Returns whether a rule drops everything if its sources are empty.
 fn drops_what_is_empty(step: ListedRule<'_>, patterns: &mut Patterns) -> bool {
     let joined = vec![""; step.sources().len()].join(step.separator());
     step.action == Action::Keep && patterns.is_match(step.regex(), &joined) == Some(false)

@@ -96,7 +96,7 @@ fn effect(list: &RuleList<'_>, index: usize, target: &str) -> Option<(Level, &'s
     }
 }
 
-/// Whether a rule makes requests differ from target to target although the address is the same.
+/// Returns whether a rule makes requests differ from target to target although the address is the same.
 fn distinguishes(step: ListedRule<'_>) -> bool {
     let is_of_request = |name: &str| name.starts_with("__param_") || matches!(name, "__metrics_path__" | "__scheme__");
     match step.reach() {
@@ -106,7 +106,7 @@ fn distinguishes(step: ListedRule<'_>) -> bool {
     }
 }
 
-/// Whether a rule gives series a label that may differ from target to target.
+/// Returns whether a rule gives series a label that may differ from target to target.
 fn is_copy(step: ListedRule<'_>) -> bool {
     match step.reach() {
         Reach::Label(name) => !name.starts_with("__") && step.constant().is_none(),

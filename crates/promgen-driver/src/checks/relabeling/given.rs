@@ -19,7 +19,7 @@ pub(super) struct SharedLabels<'a> {
     names: BTreeSet<String>,
     /// The names of scrape classes.
     classes: BTreeSet<&'a str>,
-    /// Whether a scrape class may set any label.
+    /// A scrape class may set any label.
     is_open: bool,
 }
 
@@ -61,14 +61,14 @@ pub(super) struct LabelOrigins<'a> {
     pub(super) labels: &'a [&'a BTreeMap<String, String>],
     /// The scrape class of the resource.
     pub(super) class: Option<&'a str>,
-    /// Whether any label may come from the discovery.
+    /// Any label may come from the discovery.
     pub(super) is_open: bool,
     /// The labels that workloads add.
     pub(super) shared: &'a SharedLabels<'a>,
 }
 
 impl LabelOrigins<'_> {
-    /// Whether a target may have that label. Every discovery label counts as possible.
+    /// Returns whether a target may have that label. Every discovery label counts as possible.
     pub(super) fn may_have(&self, name: &str) -> bool {
         let is_special = name.starts_with("__") && !name.starts_with("__tmp_") && name != "__name__";
         let is_set = self.fixed.contains(&name) || self.shared.names.contains(name) || name == OPTIONAL;
@@ -81,12 +81,12 @@ impl LabelOrigins<'_> {
             || self.labels.iter().any(|labels| labels.contains_key(name))
     }
 
-    /// Whether the rules of its scrape class are known.
+    /// Returns whether the rules of its scrape class are known.
     fn knows_class(&self) -> bool {
         self.class.is_none_or(|class| self.shared.classes.contains(class))
     }
 
-    /// Whether a sample may have that label: of the labels with two underscores, samples only have the name.
+    /// Returns whether a sample may have that label: of the labels with two underscores, samples only have the name.
     pub(super) fn sample_may_have(&self, name: &str) -> bool {
         let is_gone = name.starts_with("__") && name != "__name__";
         !is_gone || self.shared.names.contains(name) || (name.starts_with("__tmp_") && self.is_unknown_class())

@@ -42,18 +42,18 @@ pub(super) struct RuleList<'a> {
     pub(super) stage: Stage,
     /// The labels that exist before it.
     pub(super) given: LabelOrigins<'a>,
-    /// Whether rules outside of the list follow, as after those of a scrape class.
+    /// Rules outside of the list follow, as after those of a scrape class.
     pub(super) is_class: bool,
     /// The number of targets, if the resource lists them.
     pub(super) n_targets: Option<usize>,
-    /// What its targets are discovered by.
+    /// The source of its targets.
     pub(super) role: Role,
-    /// Whether all targets have the same address by design, as those of a prober.
+    /// All targets have the same address by design, as those of a prober.
     pub(super) is_probe: bool,
 }
 
 impl RuleList<'_> {
-    /// Whether its rules process what is written elsewhere.
+    /// Returns whether its rules process what is written elsewhere.
     pub(super) fn is_written(&self) -> bool {
         self.at.route.0.last().and_then(Segment::key) == Some(WRITTEN)
     }
@@ -63,7 +63,7 @@ impl RuleList<'_> {
         self.rule(index).key(field)
     }
 
-    /// Whether another list is that of the same endpoint.
+    /// Returns whether another list is that of the same endpoint.
     pub(super) fn is_beside(&self, other: &At) -> bool {
         let parent = |at: &At| at.route.0.split_last().map(|(_, parent)| parent.to_vec());
         self.at.doc == other.doc && parent(&self.at) == parent(other)
@@ -115,7 +115,7 @@ impl<'a> ListedRule<'a> {
         self.config.separator.as_deref().unwrap_or(DEFAULT_SEPARATOR)
     }
 
-    /// Whether every text matches.
+    /// Returns whether every text matches.
     pub(super) fn matches_everything(self) -> bool {
         matches!(self.regex(), DEFAULT_REGEX | ".*" | "^.*$" | "^(.*)$" | "^.*" | ".*$")
     }
@@ -138,7 +138,7 @@ impl<'a> ListedRule<'a> {
         }
     }
 
-    /// Whether it may write the label of that name.
+    /// Returns whether it may write the label of that name.
     pub(super) fn may_write(self, name: &str) -> bool {
         match self.reach() {
             Reach::Label(label) => label == name && self.constant() != Some(""),
@@ -147,7 +147,7 @@ impl<'a> ListedRule<'a> {
         }
     }
 
-    /// Whether the rule removes that label from everything.
+    /// Returns whether the rule removes that label from everything.
     pub(super) fn removes(self, name: &str, patterns: &mut Patterns) -> bool {
         match self.action {
             Action::LabelDrop => patterns.is_match(self.regex(), name) == Some(true),
@@ -172,7 +172,7 @@ pub(super) struct Patterns {
 }
 
 impl Patterns {
-    /// Whether the whole text matches; `None` if the pattern is invalid or too large.
+    /// Returns whether the whole text matches; `None` if the pattern is invalid or too large.
     pub(super) fn is_match(&mut self, pattern: &str, text: &str) -> Option<bool> {
         if !self.compiled.contains_key(pattern) {
             if self.compiled.len() >= MAX_COMPILED {

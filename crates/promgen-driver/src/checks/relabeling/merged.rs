@@ -79,7 +79,7 @@ pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sin
     sink.report(finding.help(help).help("ignore this if there is only one pod"));
 }
 
-/// Whether rules give targets a label of their own.
+/// Returns whether rules give targets a label of their own.
 pub(super) fn gives_another(targets: &[ListedRule<'_>]) -> bool {
     targets.iter().any(|step| match step.reach() {
         Reach::Label(name) => !name.starts_with("__") && !TELL_APART.contains(&name) && step.constant().is_none(),

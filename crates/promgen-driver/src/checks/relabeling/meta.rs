@@ -12,7 +12,7 @@ use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::suggest;
 
-/// What the targets of a list are discovered by.
+/// The source of the targets of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// Pods: of a PodMonitor, or of a ScrapeConfig with that role, as the roles below.
@@ -211,7 +211,7 @@ pub(super) fn of_secrets(model: &View<'_>, sink: &mut Sink) {
     }
 }
 
-/// Whether the rules of a job read a label that its targets never have.
+/// Returns whether the rules of a job read a label that its targets never have.
 fn reads_strange(job: &Job) -> bool {
     let is_other = |section: DiscoverySection<'_>| section.source == DiscoverySource::Other;
     let mut discoveries = job.kubernetes();

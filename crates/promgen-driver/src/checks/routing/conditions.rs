@@ -44,7 +44,7 @@ impl<'m> Conditions<'m> {
         self.by_label.values().find(|of_label| of_label.is_impossible()).map(|of_label| of_label.matchers.as_slice())
     }
 
-    /// Whether a matcher certainly holds.
+    /// Returns whether a matcher certainly holds.
     pub(super) fn implies(&self, matcher: &AlertMatcher) -> bool {
         let of_label = self.by_label.get(&*matcher.name);
         let own = of_label.map(|of_label| of_label.matchers.as_slice()).unwrap_or_default();
@@ -68,7 +68,7 @@ impl<'m> Conditions<'m> {
         }
     }
 
-    /// Whether all matchers certainly hold.
+    /// Returns whether all matchers certainly hold.
     pub(super) fn imply(&self, matchers: &[AlertMatcher]) -> bool {
         matchers.iter().all(|matcher| self.implies(matcher))
     }
@@ -84,7 +84,7 @@ fn values(matchers: &[&AlertMatcher]) -> Option<Vec<String>> {
 }
 
 impl OfLabel<'_> {
-    /// Whether no value satisfies all matchers.
+    /// Returns whether no value satisfies all matchers.
     fn is_impossible(&self) -> bool {
         let is_opposite = |a: &AlertMatcher, b: &AlertMatcher| {
             (a.operator, b.operator) == (MatchOperator::Matches, MatchOperator::MatchesNot) && a.value == b.value

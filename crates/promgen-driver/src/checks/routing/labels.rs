@@ -156,7 +156,7 @@ const COMMON: [&str; 4] = ["critical", "info", "none", "warning"];
 /// The values that the rules set, of labels that every rule sets.
 struct SetValues<'a> {
     alerts: &'a [Alert],
-    /// Whether something may change the labels of alerts.
+    /// Something may change the labels of alerts.
     is_open: bool,
     externals: BTreeSet<&'a str>,
     known: BTreeMap<String, Option<BTreeSet<&'a str>>>,
@@ -173,7 +173,7 @@ impl<'a> SetValues<'a> {
         self.known.entry(name.to_owned()).or_insert_with(set).as_ref()
     }
 
-    /// Whether no alert has what a matcher asks for.
+    /// Returns whether no alert has what a matcher asks for.
     fn rules_out(&mut self, matcher: &AlertMatcher) -> bool {
         let asks = matches!(matcher.operator, MatchOperator::Equal | MatchOperator::Matches) && !matcher.accepts("");
         let is_free = OF_TARGETS.contains(&matcher.name.as_str()) || self.externals.contains(matcher.name.as_str());
@@ -239,7 +239,7 @@ impl<'a> PossibleLabels<'a> {
     }
 }
 
-/// Whether a Prometheus rewrites the labels of its alerts.
+/// Returns whether a Prometheus rewrites the labels of its alerts.
 pub(super) fn are_relabeled(model: &View<'_>) -> bool {
     model.cluster.prometheuses.values().any(|server| {
         let spec = &server.value.spec;
@@ -258,7 +258,7 @@ const fn is_of_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Whether a text has that word.
+/// Returns whether a text has that word.
 fn has_word(text: &str, word: &str) -> bool {
     !word.is_empty()
         && word.chars().all(is_of_word)

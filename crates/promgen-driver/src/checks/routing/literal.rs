@@ -95,7 +95,7 @@ pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
     }
 }
 
-/// Whether a text is written like a name with `*` for any text.
+/// Returns whether a text is written like a name with `*` for any text.
 fn is_glob(text: &str) -> bool {
     let name = text.trim_matches('*');
     name.len() < text.len() && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))

@@ -184,7 +184,7 @@ pub(super) fn externals<'a>(model: &View<'a>) -> BTreeSet<&'a str> {
     own.chain(["prometheus", "prometheus_replica"]).collect()
 }
 
-/// Whether every alert has the namespace of its PrometheusRule, rather than that of a series.
+/// Returns whether every alert has the namespace of its PrometheusRule, rather than that of a series.
 fn is_namespace_enforced(model: &View<'_>) -> bool {
     let cluster = model.cluster;
     let configs = cluster.alertmanager_configs.values().map(|config| config.doc);
@@ -273,7 +273,7 @@ impl<'a> RouteReach<'_, 'a> {
     }
 }
 
-/// Whether a matcher holds for labels that an alert always has. `None` if that depends on its series.
+/// Returns whether a matcher holds for labels that an alert always has. `None` if that depends on its series.
 fn holds(matcher: &AlertMatcher, labels: &AlertLabels) -> Option<bool> {
     labels.get(&matcher.name).map(|value| matcher.accepts(value))
 }

@@ -145,7 +145,7 @@ fn full_name(policy: &Policy) -> String {
     format!("{}/{}", policy.namespace, policy.name)
 }
 
-/// What would allow it.
+/// The rule that would allow it.
 pub(crate) fn remedy(scraper: ScrapingServer<'_>, target: &BlockedTarget<'_>) -> String {
     let BlockedTarget { namespace, port, direction, .. } = target;
     let own = &scraper.workload.id.namespace;

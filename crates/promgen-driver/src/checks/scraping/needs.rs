@@ -31,7 +31,7 @@ pub(crate) struct ScrapingServer<'v> {
     pub(crate) common: &'v CommonPrometheusFields,
 }
 
-/// What a job is made of: a resource, and the number of its endpoint.
+/// The source of a job: a resource, and the number of its endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct JobOrigin<'j> {
     pub(crate) kind: Kind,
@@ -109,7 +109,7 @@ impl<'v> ScrapingServer<'v> {
         ServiceAccount { namespace: self.workload.id.namespace.clone(), name: name.to_owned() }
     }
 
-    /// What its service account may do.
+    /// The permissions of its service account.
     pub(crate) fn authority(self) -> Authority<'v> {
         self.model.access.authority(self.account(), self.doubt())
     }
@@ -134,7 +134,7 @@ impl<'v> ScrapingServer<'v> {
         strange.or_else(|| [account, namespace].iter().find_map(|at| doubts.why(documents, at)))
     }
 
-    /// Whether a chart or another environment makes it, with its permissions.
+    /// Returns whether a chart or another environment makes it, with its permissions.
     pub(crate) fn is_made_elsewhere(self) -> bool {
         let document = document::find(self.model.documents, self.doc);
         document.is_some_and(|document| self.model.access.why_unknown(document).is_some())
@@ -153,7 +153,7 @@ impl<'v> ScrapingServer<'v> {
         }
     }
 
-    /// What a job needs.
+    /// The needs of a job.
     pub(crate) fn needs(self, job: &Job) -> Vec<Need> {
         if self.is_adrift(job) {
             return Vec::new();
@@ -170,13 +170,13 @@ impl<'v> ScrapingServer<'v> {
         self.jobs().iter().flat_map(|job| self.needs(job)).chain(self.alerting_needs()).collect()
     }
 
-    /// What the discovery of its Alertmanagers needs.
+    /// The needs of the discovery of its Alertmanagers.
     pub(crate) fn alerting_needs(self) -> Vec<Need> {
         let alerting = self.workload.config.as_ref().and_then(|config| config.sections.get("alerting"));
         alerting.map(|alerting| of_alerting(alerting, &self.workload.id.namespace)).unwrap_or_default()
     }
 
-    /// Whether nobody says in which namespace the resource of a job is.
+    /// Returns whether nobody says in which namespace the resource of a job is.
     fn is_adrift(self, job: &Job) -> bool {
         let adrift = &self.model.reach.others.adrift;
         if adrift.is_empty() {

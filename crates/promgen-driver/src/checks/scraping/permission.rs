@@ -137,7 +137,7 @@ fn finding(doc: At, what: &str, lacks: &Requests) -> Diagnostic {
     Diagnostic::new(&MISSING_PERMISSION, doc.key("metadata").key("name"), message).help(help)
 }
 
-/// What would grant what is lacking.
+/// The rule that would grant what is lacking.
 pub(crate) fn remedy(lacks: &Requests) -> String {
     let mut by_namespace: BTreeMap<&str, Vec<&(Need, &'static str)>> = BTreeMap::new();
     for request in &lacks.0 {

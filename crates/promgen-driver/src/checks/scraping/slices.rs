@@ -94,7 +94,7 @@ fn of_monitor(job: &Job) -> Option<(JobOrigin<'_>, Vec<String>)> {
     Some((JobOrigin { endpoint: 0, ..origin }, by_endpoints(job)?))
 }
 
-/// Whether the cluster deprecates Endpoints, and the workload can do without.
+/// Returns whether the cluster deprecates Endpoints, and the workload can do without.
 fn is_due(scraper: ScrapingServer<'_>) -> bool {
     let ScrapingServer { model, common, workload: compiled, .. } = scraper;
     let key = format!("{}/{}", compiled.id.namespace, compiled.id.name);

@@ -91,7 +91,7 @@ const fn plural(kind: Kind) -> Option<&'static str> {
     }
 }
 
-/// What the operator needs to see resources of a kind in a namespace. `None` if it does not look there, or for no such kind.
+/// The needs of the operator to see resources of a kind in a namespace. `None` if it does not look there, or for no such kind.
 pub(crate) fn need(model: &View<'_>, kind: Kind, namespace: &str) -> Option<Need> {
     let watch = &model.cluster.watch;
     if watch.ignored_by(kind, namespace).is_some() {

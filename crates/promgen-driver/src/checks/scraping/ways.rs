@@ -27,7 +27,7 @@ pub(crate) struct ScraperPods {
 pub(crate) struct JobWays<'a> {
     /// The targets that cannot be reached.
     pub(crate) blocked: Vec<BlockedTarget<'a>>,
-    /// How many can.
+    /// The number of those that can.
     pub(crate) n_open: usize,
     /// Why nobody knows of the others.
     pub(crate) unknown: Option<String>,
@@ -46,7 +46,7 @@ pub(crate) struct BlockedTarget<'a> {
 }
 
 impl JobWays<'_> {
-    /// Whether no target can be reached.
+    /// Returns whether no target can be reached.
     pub(crate) fn is_blocked(&self) -> bool {
         !self.blocked.is_empty() && self.n_open == 0 && self.unknown.is_none()
     }
@@ -102,13 +102,13 @@ fn labels_of_namespace<'a>(model: &'a View<'_>, namespace: &str) -> Option<&'a B
 pub(crate) struct JobPods<'a> {
     /// The pods, each with the ports that are scraped.
     pub(crate) pods: Vec<(&'a PodSource, Vec<i64>)>,
-    /// Whether rules of the endpoint may keep a part of them alone.
+    /// Rules of the endpoint may keep a part of them alone.
     pub(crate) is_choosy: bool,
     /// Why there may be others.
     unknown: Option<String>,
 }
 
-/// Whether the labels and the namespace of pods are known.
+/// Returns whether the labels and the namespace of pods are known.
 pub(crate) fn is_plain(pods: &PodSource) -> bool {
     !pods.is_anywhere() && PLAIN.contains(&pods.kind.as_str())
 }
@@ -198,7 +198,7 @@ impl<'a> JobPods<'a> {
     }
 }
 
-/// What a rule does. `None` if Prometheus refuses it.
+/// The effect of a rule. `None` if Prometheus refuses it.
 pub(crate) fn action(rule: &RelabelConfig) -> Option<Action> {
     match rule.action.as_str() {
         "" => Some(Action::Replace),
@@ -206,7 +206,7 @@ pub(crate) fn action(rule: &RelabelConfig) -> Option<Action> {
     }
 }
 
-/// Whether rules may drop targets or samples.
+/// Returns whether rules may drop targets or samples.
 pub(crate) fn is_choosy(rules: Option<&[RelabelConfig]>) -> bool {
     let chooses = |rule: &RelabelConfig| {
         matches!(action(rule), None | Some(Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual))

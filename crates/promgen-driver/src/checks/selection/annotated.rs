@@ -31,7 +31,7 @@ impl Asking {
         }
     }
 
-    /// What the labels of targets begin with that have such an annotation.
+    /// The prefix of the labels of targets that have such an annotation.
     const fn label(self) -> &'static str {
         match self {
             Self::Pods => "__meta_kubernetes_pod_annotation_prometheus_io_",
@@ -50,9 +50,9 @@ pub(super) struct AnnotationJob {
     pub(super) asking: Asking,
     /// The namespaces of its pods. Empty: all.
     namespaces: Vec<String>,
-    /// Whether it leaves what asks for it less often to another job.
+    /// It leaves what asks for it less often to another job.
     is_quick: bool,
-    /// Whether the annotations say the port and the path.
+    /// The port and the path, each true if the annotations say it.
     reads: [bool; 2],
     path: String,
     scheme: String,
@@ -143,12 +143,12 @@ impl<'r> AnnotationRule<'r> {
         self.rule.get("source_labels").and_then(Value::as_seq).unwrap_or_default().iter().filter_map(Value::as_str)
     }
 
-    /// Whether it reads an annotation.
+    /// Returns whether it reads an annotation.
     fn names(&self, annotation: &str) -> bool {
         self.sources().any(|label| label.strip_prefix(self.asking.label()) == Some(annotation))
     }
 
-    /// Whether it looks whether an annotation is `true`.
+    /// Returns whether it looks whether an annotation is `true`.
     fn asks(&self, annotation: &str) -> bool {
         let is_true = match self.rule.get("regex") {
             Some(Value::Bool(is_true)) => *is_true,
@@ -158,17 +158,17 @@ impl<'r> AnnotationRule<'r> {
         is_true && self.names(annotation)
     }
 
-    /// Whether it keeps what has that annotation.
+    /// Returns whether it keeps what has that annotation.
     fn keeps(&self, annotation: &str) -> bool {
         self.text("action") == Some("keep") && self.asks(annotation)
     }
 
-    /// Whether it drops what asks for scrapes less often.
+    /// Returns whether it drops what asks for scrapes less often.
     fn drops_slow(&self) -> bool {
         self.text("action") == Some("drop") && self.asks("scrape_slow")
     }
 
-    /// Whether it neither drops what asks for scrapes nor sends requests elsewhere than annotations say.
+    /// Returns whether it neither drops what asks for scrapes nor sends requests elsewhere than annotations say.
     fn is_harmless(&self) -> bool {
         match self.text("action").unwrap_or("replace") {
             "labelmap" => true,

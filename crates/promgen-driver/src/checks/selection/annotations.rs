@@ -94,12 +94,12 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     }
 }
 
-/// Whether a Service has the annotation that asks for scrapes.
+/// Returns whether a Service has the annotation that asks for scrapes.
 fn asks(service: &ResolvedService) -> bool {
     service.annotations().and_then(|all| all.get(SCRAPE)).is_some_and(|value| value == "true")
 }
 
-/// Whether a job may read the annotation, or no workload in the input says.
+/// Returns whether a job may read the annotation, or no workload in the input says.
 fn is_read(model: &View<'_>) -> bool {
     let mut servers = model
         .workloads

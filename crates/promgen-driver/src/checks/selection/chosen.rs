@@ -211,7 +211,8 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     }
 }
 
-/// Whether a workload may select the resource: one that is refused, whose finding is enough, or one of which it is not known.
+/// Returns whether a workload may select the resource: one that is refused, whose finding is enough, or one of which it
+/// is not known.
 fn may_be_selected(model: &View<'_>, candidate: &Candidate<'_>) -> bool {
     let mut refused = model.reach.refused.iter().filter(|selector| selector.takes == candidate.kind);
     let is_doubtful = |selector: &WorkloadSelector<'_>| {
@@ -262,7 +263,7 @@ fn distance(choice: &SelectionResult) -> usize {
     }
 }
 
-/// Whether a workload selects the resource. A namespace that nobody states is no obstacle.
+/// Returns whether a workload selects the resource. A namespace that nobody states is no obstacle.
 fn choose(model: &View<'_>, selector: &WorkloadSelector<'_>, candidate: &Candidate<'_>) -> SelectionResult {
     let adrift = &model.reach.others.adrift;
     let is_adrift = |miss: &NamespaceMiss| {

@@ -50,7 +50,7 @@ rule! {
     }
 }
 
-/// What a monitor copies: the place and name of each label, and whether it is a label of pods.
+/// The labels that a monitor copies: the place and name of each, and whether it is a label of pods.
 pub(super) struct CopiedLabels<'m> {
     pub(super) at: At,
     pub(super) label: &'m str,

@@ -19,7 +19,7 @@ use promgen_text::route::At;
 /// The most targets of a workload that are compared.
 const MAX_TARGETS: usize = 100_000;
 
-/// What is scraped: the number of the pods, the port, and the rest of the request.
+/// The subject of a scrape: the number of the pods, the port, and the rest of the request.
 type ScrapedKey = (usize, i64, String);
 
 /// A way to a target.
@@ -64,7 +64,7 @@ impl Overlap {
         }
     }
 
-    /// How to mend it.
+    /// The remedy.
     pub(crate) fn help(&self) -> String {
         let [first, other] = &self.ways;
         match self.ways.iter().find(|way| way.endpoint.1) {
@@ -300,14 +300,14 @@ fn target(port: &ServicePort, pods: &PodSource) -> Option<i64> {
     }
 }
 
-/// What tells requests to one port apart.
+/// The part that tells requests to one port apart.
 fn request(path: Option<&str>, scheme: Option<&str>, params: Option<&BTreeMap<String, Vec<String>>>) -> String {
     let path = path.filter(|path| !path.is_empty()).unwrap_or("/metrics");
     let scheme = scheme.unwrap_or("http").to_ascii_lowercase();
     format!("{scheme} {path} {params:?}", params = params.filter(|params| !params.is_empty()))
 }
 
-/// Whether rules may keep other targets or metrics than those of another endpoint, or scrape another address.
+/// Returns whether rules may keep other targets or metrics than those of another endpoint, or scrape another address.
 fn is_choosy(targets: Option<&[RelabelConfig]>, samples: Option<&[RelabelConfig]>) -> bool {
     let writes = |rule: &RelabelConfig| {
         let target = rule.target_label.as_deref().unwrap_or_default();

@@ -121,7 +121,7 @@ fn is_monitored(model: &View<'_>, service: &ResolvedService) -> bool {
     })
 }
 
-/// What is wrong with a Service whose selector matches no pods.
+/// The fault of a Service whose selector matches no pods.
 fn without_pods(model: &View<'_>, service: &ResolvedService, selected_by: Option<&At>) -> Option<Diagnostic> {
     let selector = At::doc(service.doc?).key("spec").key("selector");
     let has_pods = || model.reach.pods.count(&NamespaceScope::one(service.namespace())) > 0;

@@ -153,8 +153,8 @@ fn job_label<'m>(spec: &At, label: Option<&'m str>, of_pods: bool) -> Option<Cop
     label.map(|label| CopiedLabels { at: spec.clone().key("jobLabel"), label, of_pods })
 }
 
-/// Whether a thing that matches is where the monitor looks. One whose namespace nobody says may be anywhere: if the monitor
-/// says its own, only what stands beside it belongs to it.
+/// Returns whether a thing that matches is where the monitor looks. One whose namespace nobody says may be anywhere: if
+/// the monitor says its own, only what stands beside it belongs to it.
 fn is_evidence<T: Selectable + Named>(model: &View<'_>, seeker: &Seeker<'_>, monitor: DocId, thing: &T) -> bool {
     if !thing.is_anywhere() || seeker.is_anywhere {
         return true;
@@ -170,7 +170,7 @@ fn is_evidence<T: Selectable + Named>(model: &View<'_>, seeker: &Seeker<'_>, mon
     own.zip(other).is_none_or(|(own, other)| path::is_within(own, other) || path::is_within(other, own))
 }
 
-/// Whether a selector has no requirements.
+/// Returns whether a selector has no requirements.
 fn is_all(selector: &LabelSelector) -> bool {
     Selector::new(selector).is_ok_and(|selector| selector.requirements().is_empty())
 }
@@ -237,7 +237,8 @@ fn unmatched<T: Selectable + Named>(
 /// Labels that scaffolds give to every program, with their values.
 const SCAFFOLDED: [(&str, &str); 1] = [("control-plane", "controller-manager")];
 
-/// Whether an object misses all that a selector requires, and has instead what a scaffold gives to every program.
+/// Returns whether an object misses all that a selector requires, and has instead what a scaffold gives to every
+/// program.
 fn is_by_default(selector: &Selector, misses: &[Miss]) -> bool {
     let is_given = |miss: &Miss| {
         SCAFFOLDED.iter().any(|(key, value)| miss.required.key == *key && miss.seen.as_deref() == Some(*value))

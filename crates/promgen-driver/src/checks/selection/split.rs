@@ -75,7 +75,7 @@ fn has_port(endpoint: &Node) -> bool {
     PORTS.iter().any(|port| endpoint.get(port).is_some())
 }
 
-/// Whether both have a field.
+/// Returns whether both have a field.
 fn shares(first: &Node, second: &Node) -> bool {
     first.entries().iter().any(|entry| second.get(&entry.key).is_some())
 }

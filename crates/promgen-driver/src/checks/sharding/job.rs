@@ -25,7 +25,7 @@ pub(super) fn text<'v>(rule: &'v Value, field: &str) -> &'v str {
     rule.get(field).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Whether a rule may write a label.
+/// Returns whether a rule may write a label.
 pub(super) fn may_write(rule: &Value, label: &str) -> bool {
     let target = text(rule, "target_label");
     match action(rule) {

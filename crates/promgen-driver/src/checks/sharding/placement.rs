@@ -231,10 +231,10 @@ fn affinity(workload: &Scalable<'_>, affinity: &Affinity, sink: &mut Sink) {
     }
 }
 
-/// How the contradiction is removed.
+/// The remedy for the contradiction.
 const REMOVE: &str = "remove the requirement: each shard runs in its own zone anyway";
 
-/// Whether no node of a zone fits a term.
+/// Returns whether no node of a zone fits a term.
 fn excludes(term: &NodeSelectorTerm, zone: &str) -> bool {
     let expressions = term.match_expressions.iter().flatten();
     expressions.into_iter().filter(|expression| expression.key == ZONE).any(|expression| misses(expression, zone))

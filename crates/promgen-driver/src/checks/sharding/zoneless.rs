@@ -169,7 +169,7 @@ fn text_is(rule: &Value, field: &str, wanted: &str) -> bool {
     job::text(rule, field) == wanted
 }
 
-/// How a workload shards by zone.
+/// The sharding of a workload by zone.
 struct Zoning<'w> {
     workload: &'w Scalable<'w>,
     /// The label that holds the zone in the end.
@@ -184,7 +184,7 @@ struct Zoneless {
     section: String,
     /// The number of targets without a shard, and the number of all targets. `None` if they are unknown.
     n: Option<(usize, usize)>,
-    /// Whether no other source can set a zone.
+    /// No other source can set a zone.
     is_certain: bool,
 }
 

@@ -121,7 +121,7 @@ fn field(document: &Document, path: &[&'static str], instead: &str, level: Level
     sink.report(diagnostic);
 }
 
-/// Whether a path has a value anywhere. Recursion is as deep as the path.
+/// Returns whether a path has a value anywhere. Recursion is as deep as the path.
 fn is_set(node: &Node, path: &[&'static str]) -> bool {
     match path.split_first() {
         None => !is_empty(node),
@@ -148,7 +148,7 @@ fn find(node: &Node, path: &[&'static str], route: &ValueRoute, found: &mut Vec<
     }
 }
 
-/// Whether a field has the zero value of its type.
+/// Returns whether a field has the zero value of its type.
 fn is_empty(node: &Node) -> bool {
     match &node.data {
         Data::Null | Data::Bool(false) => true,

@@ -148,7 +148,7 @@ fn features(table: &[OldFlag], (doc, set): (DocId, Option<&[String]>), versions:
 }
 
 impl OldFlag {
-    /// Whether a version that had it is behind.
+    /// Returns whether a version that had it is behind.
     fn is_over(&self, versions: &Versions) -> bool {
         self.gate.is_over(versions.of(self.gate.axis))
     }

@@ -10,7 +10,7 @@ use promgen_resources::release::job_fields::{JobFields, UnknownJobField};
 use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::version::Version;
 
-/// How many are reported of a Secret.
+/// The number of those that are reported of a Secret.
 const MAX_FOUND: usize = 20;
 
 /// Checks the jobs that servers and agents take from a Secret.

@@ -223,7 +223,7 @@ fn files_of_targets(node: &Node, route: &ValueRoute, look: &mut dyn FnMut(ValueR
     }
 }
 
-/// Whether a container has a file.
+/// Returns whether a container has a file.
 fn has(path: &str, mounts: &[String]) -> bool {
     let is_below = |mount: &String| {
         let folder = mount.trim_end_matches('/');
@@ -232,13 +232,13 @@ fn has(path: &str, mounts: &[String]) -> bool {
     mounts.iter().any(is_below) || FILLED.iter().any(|folder| path.starts_with(folder))
 }
 
-/// How to mount a file of the Thanos sidecar that nothing mounts there.
+/// The way to mount a file of the Thanos sidecar that nothing mounts there.
 fn missing_of_sidecar(path: &str, mounts: &[String]) -> Option<String> {
     let help = "mount it with `spec.volumes` and `spec.thanos.volumeMounts`: `spec.secrets` and `spec.configMaps` are for Prometheus alone";
     (!has(path, mounts)).then(|| help.to_owned())
 }
 
-/// How to mount a file that nothing mounts.
+/// The way to mount a file that nothing mounts.
 fn missing(path: &str, mounts: &[String], kind: WorkloadKind) -> Option<String> {
     if has(path, mounts) {
         return None;

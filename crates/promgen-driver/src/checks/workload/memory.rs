@@ -54,7 +54,7 @@ pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
     );
 }
 
-/// Whether memory is requested. A limit is the default of the request.
+/// Returns whether memory is requested. A limit is the default of the request.
 fn has_memory(resources: &ResourceRequirements) -> bool {
     let has =
         |amounts: &Option<BTreeMap<String, Quantity>>| amounts.iter().any(|amounts| amounts.contains_key("memory"));

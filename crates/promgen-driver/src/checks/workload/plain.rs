@@ -233,7 +233,7 @@ const WEBHOOKS: [(&str, &str); 6] = [
     (".webhook.office.com", "webhookb2/"),
 ];
 
-/// Whether a text is the URL of a webhook with its key.
+/// Returns whether a text is the URL of a webhook with its key.
 fn is_webhook(text: &str) -> bool {
     let Some((host, path)) = text.strip_prefix("https://").and_then(|rest| rest.split_once('/')) else { return false };
     let is_host = |known: &str| host == known || known.starts_with('.') && host.ends_with(known);
@@ -242,7 +242,7 @@ fn is_webhook(text: &str) -> bool {
     })
 }
 
-/// Whether a value with that name is a secret.
+/// Returns whether a value with that name is a secret.
 fn is_secret_name(name: &str) -> bool {
     let name = split_words(name);
     let mut words = name.rsplit(['.', '-', '_']);
@@ -267,7 +267,7 @@ fn split_words(name: &str) -> String {
     out
 }
 
-/// Whether a value is literal, rather than a path or a placeholder.
+/// Returns whether a value is literal, rather than a path or a placeholder.
 fn is_plain(value: &str) -> bool {
     let value = value.trim();
     let scheme = ["Bearer ", "Basic ", "bearer ", "basic "].iter().find_map(|scheme| value.strip_prefix(scheme));
@@ -280,7 +280,7 @@ fn is_plain(value: &str) -> bool {
     !(stands_for || is_masked || is_path || is_number || is_switch)
 }
 
-/// Whether a text holds a URL with a password before its host, or a secret in its query.
+/// Returns whether a text holds a URL with a password before its host, or a secret in its query.
 fn is_secret_url(text: &str) -> bool {
     text.split("://").skip(1).any(|rest| {
         let authority = rest.split(['/', '?', '#', ' ', ',', '"', '\'']).next().unwrap_or_default();

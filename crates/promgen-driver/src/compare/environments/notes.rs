@@ -1,4 +1,4 @@
-//! What limits the answer of a comparison: what was not built, not read, refused, or is filled in later.
+//! The limits of the answer of a comparison: what was not built, not read, refused, or is filled in later.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ impl Notes {
     }
 }
 
-/// Whether a project has workloads: one that is the same on both sides is not compiled.
+/// Returns whether a project has workloads: one that is the same on both sides is not compiled.
 fn has_workloads(project: &Project) -> bool {
     let kinds = WorkloadKind::ALL.iter().filter_map(|kind| kind.resource());
     let kinds: Vec<&str> = kinds.map(Kind::as_str).collect();

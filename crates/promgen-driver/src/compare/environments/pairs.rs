@@ -123,7 +123,7 @@ pub(super) fn pairs<'a>([base, head]: &[SideEnvironments<'a>; 2], asked: &[Strin
     Ok(pairs)
 }
 
-/// Whether an environment is the one of a folder, given as a path or by its last part.
+/// Returns whether an environment is the one of a folder, given as a path or by its last part.
 fn matches(of: &NamedEnvironment<'_>, asked: &str) -> bool {
     is_named(of.folders.iter(), asked)
 }

@@ -24,12 +24,12 @@ impl Meter {
         Self::new(Limits::default().with(Limit::TargetSteps, u64::MAX))
     }
 
-    /// Whether so many targets of jobs may still be assigned to shards.
+    /// Returns whether so many targets of jobs may still be assigned to shards.
     pub(crate) fn takes_targets(&self, n: usize) -> bool {
         self.takes(Limit::TargetSteps, &self.n_targets, n, "what the comparison assigns to shards")
     }
 
-    /// Whether so many routes may still be tried for alerts.
+    /// Returns whether so many routes may still be tried for alerts.
     pub(crate) fn takes_routes(&self, n: usize) -> bool {
         self.takes(Limit::RouteSteps, &self.n_routes, n, "what the alerts of the comparison take")
     }

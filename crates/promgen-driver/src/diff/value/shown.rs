@@ -29,11 +29,11 @@ pub(crate) struct HiddenSecrets {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shades {
     secrets: Vec<String>,
-    /// How a live configuration is shown, if the base is one.
+    /// The display of a live configuration, if the base is one.
     live: Option<Live>,
 }
 
-/// How a live configuration is shown, which may contain secrets that no manifest has.
+/// The display of a live configuration, which may contain secrets that no manifest has.
 #[derive(Clone, Debug)]
 struct Live {
     /// Keys that are secrets.
@@ -157,7 +157,7 @@ const SECRET_KEYS: [&str; 10] =
     ["password", "secret", "token", "credentials", "key", "auth", "header", "cookie", "passphrase", "webhook"];
 
 impl Shades {
-    /// Whether the values of a difference to a live configuration or object are shown.
+    /// Returns whether the values of a difference to a live configuration or object are shown.
     fn shows_live(&self, delta: &Delta<'_>) -> bool {
         let is_object = self.live.as_ref().is_some_and(|live| live.known.is_none());
         let is_secret = |step: &ValueStep| match step {
@@ -183,7 +183,7 @@ impl Shades {
     }
 }
 
-/// Whether a name, or a text with a name, is that of a secret.
+/// Returns whether a name, or a text with a name, is that of a secret.
 fn is_secret_name(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     SECRET_KEYS.iter().any(|secret| text.contains(secret))
@@ -192,7 +192,7 @@ fn is_secret_name(text: &str) -> bool {
 /// The length of texts that are no secrets if they are an amount with a unit.
 const MAX_HARMLESS: usize = 8;
 
-/// Whether a text is shown without quotes.
+/// Returns whether a text is shown without quotes.
 fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.trim() == text && text.chars().all(|c| !c.is_control())
 }

@@ -13,7 +13,7 @@ use promgen_text::yaml::Node;
 /// Names, each with where it is from.
 type Found = BTreeMap<String, String>;
 
-/// Where a name is typed.
+/// The place where a name is typed.
 #[derive(Clone)]
 pub(super) struct NameCompletion<'p> {
     pub(super) outline: &'p Outline,
@@ -23,7 +23,7 @@ pub(super) struct NameCompletion<'p> {
     pub(super) inside: ValueRoute,
     pub(super) manifests: &'p Manifests,
     pub(super) kind: Option<Kind>,
-    /// Whether nobody says here in which namespace the object is.
+    /// Nobody says here in which namespace the object is.
     pub(super) is_anywhere: bool,
 }
 

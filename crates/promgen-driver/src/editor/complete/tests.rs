@@ -1,4 +1,4 @@
-//! What is offered while a line is typed.
+//! The candidates while a line is typed.
 
 use super::*;
 use promgen_text::yaml::read::read;
@@ -26,7 +26,7 @@ metadata:
 spec:
 ";
 
-/// What is offered at `^`: the labels, each with the text to type where that differs.
+/// The candidates at `^`: the labels, each with the text to type where that differs.
 fn offered(text: &str) -> Vec<String> {
     offered_in(text, None)
 }

@@ -23,7 +23,7 @@ pub(super) fn path<'r>(outline: &Outline, route: &'r ValueRoute, is_file: bool) 
     route.0[depth..].iter().map(Segment::key).collect()
 }
 
-/// Whether keys of this chart alone stand below a route.
+/// Returns whether keys of this chart alone stand below a route.
 fn is_marked(outline: &Outline, above: &[Segment]) -> bool {
     spec_values::is_marked(|path| {
         let is_path = |route: &ValueRoute| {
@@ -34,7 +34,7 @@ fn is_marked(outline: &Outline, above: &[Segment]) -> bool {
     })
 }
 
-/// Whether the release around its values is one of the chart.
+/// Returns whether the release around its values is one of the chart.
 fn names_chart(outline: &Outline, values: &[Segment]) -> bool {
     let n_shared = values.iter().rposition(|step| step.key().is_none()).map_or(0, |at| at + 1);
     outline.items.iter().any(|item| {

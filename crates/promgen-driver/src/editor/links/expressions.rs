@@ -143,7 +143,7 @@ fn selectors(tree: &Tree) -> impl Iterator<Item = (Range<usize>, &VectorSelector
     })
 }
 
-/// Where the text of a selector names its metric.
+/// The place where the text of a selector names its metric.
 fn name_part(text: &str, selector: &VectorSelector) -> Option<Range<usize>> {
     match &selector.name {
         Some(name) => text.find(name.as_str()).map(|at| at..at + name.len()),
@@ -154,7 +154,7 @@ fn name_part(text: &str, selector: &VectorSelector) -> Option<Range<usize>> {
     }
 }
 
-/// Where the text of a selector has the value of a condition. `None` if it is written with escapes.
+/// The place where the text of a selector has the value of a condition. `None` if it is written with escapes.
 fn value_part(text: &str, matcher: &LabelMatcher) -> Option<Range<usize>> {
     let LabelMatcher { label, operator, value } = matcher;
     ['"', '\'', '`'].into_iter().find_map(|quote| {

@@ -45,7 +45,7 @@ impl<'m> ObjectIndex<'m> {
     }
 }
 
-/// Where the name of an object stands.
+/// The place of the name of an object.
 fn name_of(object: &Node) -> Vec<Span> {
     object.find(&["metadata", "name"]).map(|name| name.span).into_iter().collect()
 }

@@ -32,7 +32,7 @@ impl<'a> SelectionLinks<'a> {
         link(self.view.documents, at, to)
     }
 
-    /// Where the name of a document stands.
+    /// The place of the name of a document.
     fn name(self, doc: DocId) -> Option<Span> {
         self.span(&At::doc(doc).key("metadata").key("name"))
     }

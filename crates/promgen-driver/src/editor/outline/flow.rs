@@ -19,9 +19,9 @@ pub(super) struct FlowReader<'t> {
     text: &'t str,
     base: ValueRoute,
     open: Vec<OpenFlow>,
-    /// Where the last word starts.
+    /// The start of the last word.
     word: usize,
-    /// Whether it has no character yet.
+    /// It has no character yet.
     is_blank: bool,
     pub(super) items: Vec<OutlineItem>,
 }

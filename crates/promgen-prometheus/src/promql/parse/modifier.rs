@@ -1,4 +1,4 @@
-//! What stands behind an operand: ranges, steps, offsets and moments.
+//! The modifiers behind an operand: ranges, steps, offsets and moments.
 
 use std::ops::Range;
 
@@ -120,7 +120,7 @@ impl ExprParser<'_, '_> {
         value(token).map_err(|message| ExprFault::new(&token.span, message))
     }
 
-    /// What stands behind `@`.
+    /// The text behind `@`.
     fn moment(&mut self) -> Result<(), ExprFault> {
         const WANTED: &str = " behind @, expected a timestamp, start() or end()";
         if self.peek().is_some_and(|token| token.kind == TokenKind::Word) {

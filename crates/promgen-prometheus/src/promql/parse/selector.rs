@@ -114,7 +114,7 @@ fn label_of(token: &Token<'_>) -> Result<Option<String>, ExprFault> {
     Ok(label)
 }
 
-/// Whether a selector has a condition that an empty value does not meet.
+/// Returns whether a selector has a condition that an empty value does not meet.
 fn selects_some(selector: &VectorSelector) -> bool {
     selector.name.as_deref().is_some_and(|name| !name.is_empty())
         || selector.matchers.iter().any(|LabelMatcher { operator, value, .. }| match *operator {

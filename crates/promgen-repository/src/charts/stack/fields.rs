@@ -11,7 +11,7 @@ pub(super) enum When {
     Given,
 }
 
-/// How a value becomes the field.
+/// The conversion of a value to the field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FieldSource {
     /// As it is.
@@ -34,9 +34,9 @@ pub(super) struct StackField {
     pub(super) to: &'static str,
     pub(super) when: When,
     pub(super) how: FieldSource,
-    /// Whether a PrometheusAgent has it too.
+    /// A PrometheusAgent has it too.
     pub(super) in_agent: bool,
-    /// Whether the chart knows it, though its values.yaml does not show it.
+    /// The chart knows it, though its values.yaml does not show it.
     pub(super) is_hidden: bool,
 }
 

@@ -22,9 +22,9 @@ pub(super) struct StackNames {
     pub(super) name: String,
     /// The beginning of the names of objects.
     pub(super) full_name: String,
-    /// Whether workloads are called so, and nothing more.
+    /// Workloads are called so, and nothing more.
     is_clean: bool,
-    /// Whether the ThanosRuler is called like the other workloads.
+    /// The ThanosRuler is called like the other workloads.
     names_ruler: bool,
 }
 

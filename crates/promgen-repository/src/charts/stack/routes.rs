@@ -5,7 +5,7 @@ use promgen_text::yaml::Node;
 
 use crate::charts::node::is_set;
 
-/// How many routes are looked at.
+/// The number of routes that are looked at.
 const MAX_ROUTES: usize = 1000;
 
 /// What is to be said if the chart's own routes name a receiver that the receivers of the user lack: the place of the

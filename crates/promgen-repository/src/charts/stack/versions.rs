@@ -133,7 +133,7 @@ pub fn operator(version: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a range of versions has a version.
+/// Returns whether a range of versions has a version.
 #[must_use]
 pub fn allows(range: &str, version: &str) -> bool {
     let Some(version) = Version::parse(version) else { return false };

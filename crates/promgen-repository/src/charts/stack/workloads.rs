@@ -301,7 +301,7 @@ impl Chart<'_> {
         made.into_iter().for_each(|made| draft.put(key, made));
     }
 
-    /// Where samples are read from and written to.
+    /// The place where samples are read from and written to.
     fn remotes(&self, draft: &mut Draft<'_>) {
         let all = [("remoteRead", "additionalRemoteRead", false), ("remoteWrite", "additionalRemoteWrite", true)];
         for (key, more, in_agent) in all {
@@ -399,7 +399,7 @@ impl Chart<'_> {
         set(&mut draft.spec, "alerting", key, alerting);
     }
 
-    /// How the Prometheus reaches the Alertmanager of the chart.
+    /// The way from Prometheus to the Alertmanager of the chart.
     fn own_alertmanager(&self, values: &Node) -> Node {
         let nothing = empty(self.place);
         let spec = values.get("alertmanagerSpec").unwrap_or(&nothing);

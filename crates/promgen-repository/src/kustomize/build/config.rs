@@ -75,7 +75,7 @@ impl TransformerFields {
         Ok(Cow::Owned(config))
     }
 
-    /// What is configured so far, and what a base, a component or the kustomization itself configures.
+    /// The configuration so far, and what a base, a component or the kustomization itself configures.
     ///
     /// # Errors
     /// Two fields contradict each other.

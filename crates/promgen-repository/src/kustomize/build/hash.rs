@@ -6,7 +6,7 @@ use promgen_text::go::json::to_json;
 use promgen_text::yaml::{Data, Node};
 use sha2::{Digest as _, Sha256};
 
-/// How many characters a hash has.
+/// The number of characters that a hash has.
 const LENGTH: usize = 10;
 
 /// The hash of a ConfigMap or Secret. `None` for other kinds, which have none.

@@ -15,7 +15,7 @@ const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 /// The release whose builds promgen makes.
 const KUSTOMIZE: &str = "kustomize-v5.8.0";
 
-/// What the kustomization at the top asks for.
+/// The requests of the kustomization at the top.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BuildMetadata {
     origins: bool,

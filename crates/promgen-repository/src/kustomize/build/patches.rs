@@ -32,7 +32,7 @@ struct PatchOptions {
     kind: bool,
 }
 
-/// What patches are applied with.
+/// The means by which patches are applied.
 #[derive(Clone, Copy)]
 pub(super) struct PatchScope<'p, 's> {
     pub(super) store: &'p Store<'s>,

@@ -158,7 +158,7 @@ impl<'c> ReferenceSearch<'c> {
         }
     }
 
-    /// Whether the referrer may name the candidate at all.
+    /// Returns whether the referrer may name the candidate at all.
     fn is_reachable(&self, candidate: &ReferenceCandidate) -> bool {
         self.referrer.id.is_cluster_scoped()
             || candidate.id.is_cluster_scoped()
@@ -177,7 +177,7 @@ impl<'c> ReferenceSearch<'c> {
         found.retain(|candidate| effective_namespace(&candidate.id) == effective(namespace));
     }
 
-    /// Whether the candidate is where names without a namespace are looked up.
+    /// Returns whether the candidate is where names without a namespace are looked up.
     fn is_near(&self, candidate: &ReferenceCandidate) -> bool {
         self.referrer.id.is_cluster_scoped()
             || candidate.id.is_cluster_scoped()
@@ -185,14 +185,14 @@ impl<'c> ReferenceSearch<'c> {
             || is_same_namespace(&self.referrer.id, &candidate.id)
     }
 
-    /// Whether both got the same prefixes and suffixes, as those of one base do.
+    /// Returns whether both got the same prefixes and suffixes, as those of one base do.
     fn has_same_affixes(&self, candidate: &ReferenceCandidate) -> bool {
         have_same_end(&self.referrer.prefixes, &candidate.prefixes)
             && have_same_end(&self.referrer.suffixes, &candidate.suffixes)
     }
 }
 
-/// Whether the longer list ends in the shorter one. None is the end of none only.
+/// Returns whether the longer list ends in the shorter one. None is the end of none only.
 fn have_same_end(a: &[String], b: &[String]) -> bool {
     a.is_empty() == b.is_empty() && (a.ends_with(b) || b.ends_with(a))
 }

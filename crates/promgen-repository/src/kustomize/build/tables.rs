@@ -77,7 +77,7 @@ fn selectors() -> Vec<FieldSpec> {
     specs
 }
 
-/// Where `commonLabels` go.
+/// The place where `commonLabels` go.
 pub(super) fn common_labels() -> Vec<FieldSpec> {
     let mut specs = selectors();
     specs.push(metadata_labels());
@@ -85,12 +85,12 @@ pub(super) fn common_labels() -> Vec<FieldSpec> {
     specs
 }
 
-/// Where images stand.
+/// The place of images.
 pub(super) fn images() -> Vec<FieldSpec> {
     PATHS.iter().map(|path| created("", "", "", &path.join("/"))).collect()
 }
 
-/// Where `commonAnnotations` go.
+/// The place where `commonAnnotations` go.
 pub(super) fn common_annotations() -> Vec<FieldSpec> {
     let path = "spec/template/metadata/annotations";
     let mut specs = vec![created("", "", "", "metadata/annotations"), created("", "v1", "ReplicationController", path)];

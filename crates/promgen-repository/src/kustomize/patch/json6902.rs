@@ -36,7 +36,7 @@ pub(in crate::kustomize) fn apply_within(object: Node, operations: &Node, budget
     Ok(root)
 }
 
-/// How many values stand directly in a collection.
+/// The number of values that stand directly in a collection.
 fn length(node: &Node) -> usize {
     match &node.data {
         Data::Seq(items) => items.len(),
@@ -48,7 +48,7 @@ fn length(node: &Node) -> usize {
 struct PatchedDocument<'b> {
     root: Node,
     budget: &'b Budget,
-    /// How many values were passed on the way to them.
+    /// The number of values that were passed on the way to them.
     passed: usize,
 }
 
@@ -72,7 +72,7 @@ impl<'p> OperationPath<'p> {
         Ok(Self { span: value.span, text, parents, key })
     }
 
-    /// Whether the path names a place in the object, and not the object.
+    /// Returns whether the path names a place in the object, and not the object.
     fn is_within(&self) -> bool {
         self.text.contains('/')
     }
@@ -254,7 +254,7 @@ fn put(entries: &mut SharedItems<Entry>, path: &OperationPath<'_>, value: Node) 
     }
 }
 
-/// Whether two values are the same, wherever they stand and in whatever order.
+/// Returns whether two values are the same, wherever they stand and in whatever order.
 fn is_equal(a: &Node, b: &Node) -> bool {
     match (&a.data, &b.data) {
         (Data::Seq(a), Data::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b)),

@@ -26,7 +26,7 @@ impl<'s> MergeTypes<'s> {
         }
     }
 
-    /// Whether a schema is given.
+    /// Returns whether a schema is given.
     pub(crate) const fn is_given(&self) -> bool {
         self.given.is_some()
     }
@@ -36,7 +36,7 @@ impl<'s> MergeTypes<'s> {
         self.given = Some(types);
     }
 
-    /// Whether Kustomize has the type of an object built in.
+    /// Returns whether Kustomize has the type of an object built in.
     pub(crate) fn is_built_in(api_version: &str, kind: &str) -> bool {
         type_of(api_version, kind).is_some()
     }
@@ -98,7 +98,7 @@ pub(super) struct MergeRule<'m> {
     schema: MergeSchema<'m>,
 }
 
-/// What is known of a value.
+/// The facts of a value.
 #[derive(Clone, Copy, Debug)]
 enum MergeSchema<'m> {
     /// Nothing.
@@ -144,7 +144,7 @@ impl<'m> MergeRule<'m> {
         self.with(schema.unwrap_or(MergeSchema::None))
     }
 
-    /// Whether it is a list that merges.
+    /// Returns whether it is a list that merges.
     pub(super) fn merges(self) -> bool {
         match self.schema {
             MergeSchema::BuiltIn(field) => matches!(field, MergeField::List(..) | MergeField::Set),

@@ -53,7 +53,7 @@ impl PatchSelector {
         all.into_iter().flatten().filter(|expression| expression.is_big()).count()
     }
 
-    /// Whether the object is selected. The name and the namespace are the first ones or the current ones.
+    /// Returns whether the object is selected. The name and the namespace are the first ones or the current ones.
     #[must_use]
     pub fn matches(&self, object: &BuiltObject) -> bool {
         let current = object.id();

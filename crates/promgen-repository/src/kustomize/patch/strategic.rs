@@ -32,7 +32,7 @@ pub fn merge(object: Node, patch: &Node, types: &MergeTypes<'_>) -> Result<Optio
     merged(object, patch, MergeRule::unknown(types))
 }
 
-/// What `$patch` demands.
+/// The demand of `$patch`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Directive {
     Merge,

@@ -17,13 +17,13 @@ use super::schema::KUSTOMIZATION;
 use super::{fields, private};
 use crate::path::{KUSTOMIZATION_FILES, base_name, folder, is_kustomization, is_remote, is_within, join};
 
-/// How many files a build may have.
+/// The number of files that a build may have.
 pub const MAX_FILES: usize = 100_000;
 
-/// How many bytes they may have.
+/// The number of bytes that they may have.
 pub const MAX_BYTES: usize = 1 << 30;
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// A regular file.
@@ -47,20 +47,21 @@ impl Content {
     }
 }
 
-/// Where files are read from. Paths have `/` between their parts, and are as [`join`] gives them.
+/// The place where files are read from. Paths have `/` between their parts, and are as [`join`] gives them.
 pub trait Files {
-    /// What a path leads to. A file that does not belong to the repository is not read.
+    /// The target of a path. A file that does not belong to the repository is not read.
     fn read(&self, path: &str) -> Content;
 
-    /// Whether there is a folder that belongs to the repository.
+    /// Returns whether there is a folder that belongs to the repository.
     fn is_folder(&self, path: &str) -> bool;
 
-    /// Whether a path is in the repository for certain. A file outside of the folder of a kustomization is read only then.
+    /// Returns whether a path is in the repository for certain. A file outside of the folder of a kustomization is read
+    /// only then.
     fn is_in_repository(&self, _path: &str) -> bool {
         true
     }
 
-    /// Where a path leads when links are followed. The path itself where there are no links.
+    /// The place where a path leads when links are followed. The path itself where there are no links.
     fn resolve(&self, path: &str) -> String {
         path.to_owned()
     }
@@ -81,7 +82,7 @@ pub struct GatheredFiles {
     pub links: BTreeMap<String, String>,
     /// Files that a kustomization must not read, by its folder and their path.
     pub unread: BTreeMap<(String, String), Unread>,
-    /// Whether there were too many files or bytes, so that some are absent.
+    /// There were too many files or bytes, so that some are absent.
     pub is_cut: bool,
 }
 
@@ -307,9 +308,9 @@ impl GatherWalk<'_> {
 pub(crate) struct PathReference {
     pub(crate) path: String,
     pub(crate) may_be_folder: bool,
-    /// Whether what it leads to holds objects.
+    /// What it leads to holds objects.
     pub(crate) is_resource: bool,
-    /// Whether what it leads to may hold secrets.
+    /// What it leads to may hold secrets.
     pub(crate) is_private: bool,
     /// The target of what it leads to, if that is a patch; null if it has none.
     pub(crate) target: Option<Node>,

@@ -21,9 +21,9 @@ pub struct Kustomization {
     pub path: String,
     /// The file as a whole.
     pub span: Span,
-    /// Whether it is a component.
+    /// It is a component.
     pub is_component: bool,
-    /// Whether it may read files that are not in or below its folder.
+    /// It may read files that are not in or below its folder.
     pub(crate) is_unrestricted: bool,
     /// The length of its text.
     pub(crate) n_bytes: usize,
@@ -124,7 +124,7 @@ impl Kustomization {
         Self { root, ..self.clone() }
     }
 
-    /// What Kustomize builds of it and promgen does not.
+    /// The parts of it that Kustomize builds and promgen does not.
     pub(crate) fn unsupported(&self, asks_helm: bool) -> Vec<(BuildFault, PartEffect)> {
         let is_empty = |node: &Node| node.items().is_empty() && node.entries().is_empty();
         let is_built =

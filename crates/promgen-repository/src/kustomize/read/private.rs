@@ -55,7 +55,7 @@ fn generator(item: &Node, found: &mut Vec<Range<u32>>) {
 /// The fields of a generator that name files.
 const FILES: [&str; 2] = ["files", "envs"];
 
-/// Whether a text names a file, for certain: a value that stands there by mistake has no such form.
+/// Returns whether a text names a file, for certain: a value that stands there by mistake has no such form.
 fn is_path(item: &Node) -> bool {
     let path = item.as_str().unwrap_or_default();
     let path = path.split_once('=').map_or(path, |(_, path)| path);
@@ -95,8 +95,8 @@ fn patch(item: &Node, found: &mut Vec<Range<u32>>) {
     found.extend(item.entries().iter().filter(|entry| !is_public(entry)).map(extent));
 }
 
-/// Whether a patch changes no Secret and holds none, and nothing else that hides one: what it sets is as public as in the
-/// object itself.
+/// Returns whether a patch changes no Secret and holds none, and nothing else that hides one: what it sets is as public
+/// as in the object itself.
 pub(crate) fn is_public_patch(text: &str, target: Option<&Node>) -> bool {
     let mut sink = Sink::default();
     let documents = read(FileId::default(), text, &mut sink);
@@ -108,7 +108,8 @@ pub(crate) fn is_public_patch(text: &str, target: Option<&Node>) -> bool {
     sink.diagnostics().is_empty() && !documents.is_empty() && documents.iter().all(is_public)
 }
 
-/// Whether the kind of an object or target, which may be a pattern, is for certain that of objects which hold no Secret.
+/// Returns whether the kind of an object or target, which may be a pattern, is for certain that of objects which hold
+/// no Secret.
 fn is_of_public_kind(node: &Node) -> bool {
     let kind = node.get("kind").and_then(Node::as_str).unwrap_or_default();
     let lower = kind.to_ascii_lowercase();

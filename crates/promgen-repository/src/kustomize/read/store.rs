@@ -116,9 +116,9 @@ pub struct Store<'s> {
     pub sources: &'s Sources,
     /// The limits of the run.
     pub limits: Limits,
-    /// How releases of charts are made.
+    /// The way releases of charts are made.
     pub(crate) charts: ChartOptions<'s>,
-    /// Whether Kustomize is told to read files that are not in or below the folder of their kustomization.
+    /// Kustomize is told to read files that are not in or below the folder of their kustomization.
     pub(crate) is_unrestricted: bool,
     /// The kustomizations that Flux generates, by their folders.
     pub(crate) generated: BTreeMap<String, GeneratedKustomization>,
@@ -239,7 +239,7 @@ impl<'s> Store<'s> {
         self.gathered.references.get(file.path).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether some file was not gathered because there were too many.
+    /// Returns whether some file was not gathered because there were too many.
     #[must_use]
     pub const fn is_cut(&self) -> bool {
         self.gathered.is_cut
@@ -251,7 +251,7 @@ impl<'s> Store<'s> {
         paths.filter(move |path| self.unread(folder, path).is_none()).filter_map(|path| self.file(&path))
     }
 
-    /// Whether a path is a folder that was looked at.
+    /// Returns whether a path is a folder that was looked at.
     #[must_use]
     pub fn is_folder(&self, path: &str) -> bool {
         self.gathered.folders.contains(path)
@@ -273,13 +273,13 @@ impl<'s> Store<'s> {
         paths.filter(|path| self.unread(folder, path).is_some()).find_map(|path| self.file(&path))
     }
 
-    /// Whether a folder has a kustomization file that must not be read.
+    /// Returns whether a folder has a kustomization file that must not be read.
     #[must_use]
     pub fn has_unread_kustomization(&self, folder: &str) -> bool {
         KUSTOMIZATION_FILES.iter().any(|name| self.unread(folder, &child(folder, name)).is_some())
     }
 
-    /// Where a path leads when links are followed.
+    /// The place where a path leads when links are followed.
     #[must_use]
     pub fn resolve<'p>(&'p self, path: &'p str) -> &'p str {
         self.gathered.links.get(path).map_or(path, String::as_str)

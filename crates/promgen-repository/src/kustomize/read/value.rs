@@ -116,7 +116,7 @@ fn fill_gaps(node: &mut Node, sources: &Sources) {
     }
 }
 
-/// Whether a map in flow style within a value lacks a value.
+/// Returns whether a map in flow style within a value lacks a value.
 fn has_gap(node: &Node, sources: &Sources) -> bool {
     let is_gap = |value: &Node| value.is_null() && sources.text(value.span).is_empty();
     let is_flow = || sources.text(node.span).starts_with('{');

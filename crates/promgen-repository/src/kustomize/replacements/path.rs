@@ -15,7 +15,7 @@ use crate::kustomize::value::{MAX_DEPTH, ValueKind, expected, get_mut, kind, str
 /// A path, split into its steps.
 #[derive(Debug)]
 pub(super) struct FieldPath<'t> {
-    /// Where the path stands.
+    /// The place of the path.
     pub(super) span: Span,
     text: &'t str,
     steps: Vec<String>,
@@ -26,7 +26,7 @@ pub(super) struct FieldPath<'t> {
 /// A field that a path names.
 pub(super) struct PathTarget<'n> {
     pub(super) node: &'n mut Node,
-    /// Whether the field was made for the path.
+    /// The field was made for the path.
     pub(super) is_new: bool,
 }
 
@@ -56,7 +56,7 @@ impl<'t> FieldPath<'t> {
         Self { span, text, steps, expressions: RefCell::default() }
     }
 
-    /// How many steps the path has.
+    /// The number of steps that the path has.
     pub(super) const fn len(&self) -> usize {
         self.steps.len()
     }
@@ -136,7 +136,7 @@ impl<'t> FieldPath<'t> {
     }
 }
 
-/// Whether an item, or its value of a key, has a text.
+/// Returns whether an item, or its value of a key, has a text.
 fn is_match(item: &Node, key: &str, is_it: impl Fn(&str) -> bool) -> bool {
     if key.is_empty() {
         return matches!(kind(item), ValueKind::Scalar | ValueKind::Null) && is_it(&text(item));

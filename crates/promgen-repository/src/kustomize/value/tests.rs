@@ -1,4 +1,4 @@
-//! What the unit tests of patches share.
+//! The common parts of the unit tests of patches.
 
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;

@@ -55,7 +55,7 @@ pub fn edited(text: &str, edits: &[&Edit]) -> Option<String> {
     Some(out)
 }
 
-/// Whether sorted edits result in the wanted documents, and do not change the others.
+/// Returns whether sorted edits result in the wanted documents, and do not change the others.
 pub fn holds(text: &str, edits: &[&Edit], changes: &[&RootedEdit]) -> bool {
     let Some(after) = edited(text, edits) else { return false };
     let (parts, after_parts) = (read::parts(text), read::parts(&after));

@@ -40,7 +40,7 @@ pub(crate) fn group<'d>(
     Some(group)
 }
 
-/// Whether targets of that address type count. The others of a dual-stack service are the same pods once more.
+/// Returns whether targets of that address type count. The others of a dual-stack service are the same pods once more.
 fn is_first_family(service: &DiscoveredService, address_type: &str) -> bool {
     let is_dual = matches!(service.spec.ip_family_policy.as_str(), "PreferDualStack" | "RequireDualStack");
     service.spec.ip_families.first().is_none_or(|first| !is_dual || first == address_type)

@@ -45,7 +45,7 @@ fn is_encrypted(ingress: &DiscoveredIngress, host: &str) -> bool {
     ingress.spec.tls.iter().flat_map(|tls| &tls.hosts).any(|pattern| covers(pattern, host))
 }
 
-/// Whether a name of a certificate covers a host: it is the same, or has a star in place of its first part.
+/// Returns whether a name of a certificate covers a host: it is the same, or has a star in place of its first part.
 fn covers(pattern: &str, host: &str) -> bool {
     let (first, rest) = split_first(pattern);
     pattern == host || first == "*" && rest == split_first(host).1

@@ -44,11 +44,11 @@ pub struct Finding<'d> {
     code: &'static str,
     /// The name of the rule: idle-shard.
     rule: &'static str,
-    /// How grave it is, as configured.
+    /// The severity, as configured.
     level: Level,
-    /// What is wrong, in one line.
+    /// The fault, in one line.
     message: &'d str,
-    /// How to mend it.
+    /// The remedy.
     help: Option<String>,
     /// The file, as named on the command line or relative to the current folder.
     file: Option<&'d str>,

@@ -19,7 +19,7 @@ pub struct Style {
     pub color: bool,
     /// Columns to use. Longer lines of the source are cropped.
     pub width: usize,
-    /// Whether an info is one line.
+    /// An info is one line.
     pub shortens_infos: bool,
 }
 

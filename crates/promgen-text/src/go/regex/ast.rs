@@ -45,7 +45,7 @@ pub(super) enum LookAround {
 pub(super) struct CharClass {
     pub(super) items: Vec<ClassItem>,
     pub(super) negated: bool,
-    /// Whether an item also stands for the other cases of its characters.
+    /// An item also stands for the other cases of its characters.
     pub(super) fold: bool,
 }
 
@@ -77,7 +77,7 @@ impl RegexNode {
         Self::Class(CharClass { items: Vec::new(), negated: false, fold: false })
     }
 
-    /// Whether it always takes exactly one character, as far as the shape shows.
+    /// Returns whether it always takes exactly one character, as far as the shape shows.
     pub(super) fn is_one_char(&self) -> bool {
         match self {
             Self::Literal { text, .. } => text.chars().nth(1).is_none(),

@@ -66,7 +66,7 @@ pub struct RegexError {
     pub kind: ErrorKind,
     /// The part of the compiled text that Go shows.
     pub fragment: String,
-    /// Where that part is in the pattern, in bytes. What Prometheus adds around the pattern is clipped off.
+    /// The place of that part in the pattern, in bytes. What Prometheus adds around the pattern is clipped off.
     pub span: Range<usize>,
 }
 

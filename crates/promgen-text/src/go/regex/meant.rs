@@ -1,4 +1,4 @@
-//! What people mean by a pattern that Go does not take, or that matches less than they think.
+//! The intended pattern, where Go does not take one, or it matches less than people think.
 
 use crate::go::regex::{check, texts};
 

@@ -7,8 +7,8 @@ use crate::go::regex::ast::{LookAround, RegexNode};
 use crate::go::regex::shape::TextPattern;
 use crate::go::regex::{RegexError, parse, with_anchors, without_anchors};
 
-/// Whether no text matches, because an anchor has a text on its far side: `a$b`, `a^b`. The pattern is anchored, as
-/// Prometheus does it; one that does not compile is none that never matches.
+/// Returns whether no text matches, because an anchor has a text on its far side: `a$b`, `a^b`. The pattern is
+/// anchored, as Prometheus does it; one that does not compile is none that never matches.
 pub fn never_matches(pattern: &str) -> bool {
     let may_have_anchor = pattern.contains(['^', '$', '\\']);
     may_have_anchor && parse::parse(&with_anchors(pattern)).is_ok_and(|parsed| !may_match(&parsed.root, false, false))
@@ -54,7 +54,8 @@ fn add_heads(node: &RegexNode, heads: &mut Vec<String>) -> bool {
     }
 }
 
-/// Whether the empty text matches an anchored pattern. Cheaper than [`GoRegex::anchored`](crate::go::regex::GoRegex).
+/// Returns whether the empty text matches an anchored pattern. Cheaper than
+/// [`GoRegex::anchored`](crate::go::regex::GoRegex).
 ///
 /// # Errors
 /// Go's own, about the text that Prometheus compiles; the span is the one in `pattern`.
@@ -63,7 +64,7 @@ pub fn matches_empty(pattern: &str) -> Result<bool, RegexError> {
     Ok(takes_nothing(&parsed.root))
 }
 
-/// Whether it matches the empty text, where every condition but that of a word's boundary holds.
+/// Returns whether it matches the empty text, where every condition but that of a word's boundary holds.
 fn takes_nothing(node: &RegexNode) -> bool {
     match node {
         RegexNode::Literal { text, .. } => text.is_empty(),
@@ -76,8 +77,8 @@ fn takes_nothing(node: &RegexNode) -> bool {
     }
 }
 
-/// Whether a part may match. `before` and `after`: there certainly is a text on that side of it. The parser bounds the
-/// depth of the tree.
+/// Returns whether a part may match. `before` and `after`: there certainly is a text on that side of it. The parser
+/// bounds the depth of the tree.
 fn may_match(node: &RegexNode, before: bool, after: bool) -> bool {
     match node {
         // An anchor of the text, not of a line: `(?m)` makes another node of it.
@@ -102,7 +103,7 @@ fn may_match(node: &RegexNode, before: bool, after: bool) -> bool {
     }
 }
 
-/// Whether it takes at least one character wherever it matches.
+/// Returns whether it takes at least one character wherever it matches.
 fn takes_text(node: &RegexNode) -> bool {
     match node {
         RegexNode::Literal { text, .. } => !text.is_empty(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::go::regex::{GoRegex, RegexError};
 
-/// How many expressions a thread keeps.
+/// The number of expressions that a thread keeps.
 const MAX_KEPT: usize = 128;
 
 /// The longest pattern that is kept, in bytes.

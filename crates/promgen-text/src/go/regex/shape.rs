@@ -38,7 +38,7 @@ struct PatternBranch {
 /// Any text, and a certain one behind it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Gap {
-    /// Whether it may be empty.
+    /// It may be empty.
     may_be_empty: bool,
     /// The text behind it.
     tail: String,
@@ -55,7 +55,7 @@ pub struct UnknownText<'u> {
     pub none_of: &'u [String],
 }
 
-/// Where a group begins and ends.
+/// The start and end of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct GroupBounds {
     number: usize,
@@ -74,7 +74,7 @@ struct TextOffset {
 pub(super) type Groups = [Option<(usize, usize)>; MAX_GROUPS + 1];
 
 impl UnknownText<'_> {
-    /// Whether a text may be that one, for what its signs may stand for. Without signs, whether it is.
+    /// Returns whether a text may be that one, for what its signs may stand for. Without signs, whether it is.
     pub fn may_be(self, text: &str, whole: &str) -> bool {
         let signs = [self.any, self.other];
         let (Some((first, _)), Some((_, last))) = (text.split_once(signs), text.rsplit_once(signs)) else {
@@ -117,12 +117,12 @@ impl TextPattern {
         (texts.into_iter().map(|branch| branch.head.as_str()).collect(), others)
     }
 
-    /// Whether the whole of the text is one of the choices.
+    /// Returns whether the whole of the text is one of the choices.
     pub fn is_match(&self, text: &str) -> bool {
         self.branches.iter().any(|branch| branch.place(text).is_some())
     }
 
-    /// Whether it makes no difference what the signs in a text stand for.
+    /// Returns whether it makes no difference what the signs in a text stand for.
     pub fn is_certain(&self, text: &str, unknown: UnknownText<'_>) -> bool {
         for branch in &self.branches {
             match branch.certainty(text, unknown) {
@@ -141,7 +141,7 @@ impl TextPattern {
 }
 
 impl PatternBranch {
-    /// Where its texts are in a text that it matches.
+    /// The places of its texts in a text that it matches.
     fn place(&self, text: &str) -> Option<[usize; MAX_GAPS + 1]> {
         let bytes = text.as_bytes();
         let head = self.head.len();
@@ -177,7 +177,7 @@ impl PatternBranch {
         Some(groups)
     }
 
-    /// Whether it matches whatever the signs stand for, or does not. `None` if that depends.
+    /// Returns whether it matches whatever the signs stand for, or does not. `None` if that depends.
     fn certainty(&self, text: &str, unknown: UnknownText<'_>) -> Option<bool> {
         let signs = [unknown.any, unknown.other];
         let (Some((first, _)), Some((_, last))) = (text.split_once(signs), text.rsplit_once(signs)) else {
@@ -209,7 +209,7 @@ impl PatternBranch {
         }
     }
 
-    /// Whether there are few gaps, and a text between two.
+    /// Returns whether there are few gaps, and a text between two.
     fn is_simple(&self) -> bool {
         self.gaps.len() <= MAX_GAPS && self.gaps.iter().rev().skip(1).all(|gap| !gap.tail.is_empty())
     }

@@ -71,7 +71,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether the engine takes no more than so many bytes.
+    /// Returns whether the engine takes no more than so many bytes.
     fn fits(root: &RegexNode, bytes: usize) -> bool {
         let translated = translate::translate(root);
         regex::RegexBuilder::new(&translated).size_limit(bytes).nest_limit(4096).build().is_ok()

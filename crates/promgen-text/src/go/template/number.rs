@@ -47,7 +47,7 @@ pub(super) fn check(text: &str) -> Result<(), String> {
     Err(if overflows { format!("integer overflow: {text:?}") } else { format!("illegal number syntax: {text:?}") })
 }
 
-/// Whether a whole number fits into 64 bits. `None` if it is no whole number.
+/// Returns whether a whole number fits into 64 bits. `None` if it is no whole number.
 fn whole(text: &str) -> Option<bool> {
     let groups = WHOLE.captures(text)?;
     let (digits, radix) = [(2, 16), (3, 2), (4, 8), (5, 10)]

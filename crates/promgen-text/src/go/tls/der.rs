@@ -43,7 +43,7 @@ impl<'a> DerReader<'a> {
         Self(bytes)
     }
 
-    /// Whether nothing is left.
+    /// Returns whether nothing is left.
     pub(crate) const fn is_empty(self) -> bool {
         self.0.is_empty()
     }
@@ -148,12 +148,12 @@ impl<'a> DerReader<'a> {
 pub struct Integer<'a>(&'a [u8]);
 
 impl<'a> Integer<'a> {
-    /// Whether it is below 0.
+    /// Returns whether it is below 0.
     pub fn is_negative(self) -> bool {
         self.0.first().is_some_and(|first| first & 0x80 != 0)
     }
 
-    /// Whether it is above 0.
+    /// Returns whether it is above 0.
     pub(crate) fn is_positive(self) -> bool {
         !self.is_negative() && self.0.iter().any(|byte| *byte != 0)
     }

@@ -139,7 +139,7 @@ fn pkcs8(bytes: &[u8]) -> Option<Result<PrivateKey<'_>, &'static str>> {
     }
 }
 
-/// Where the curve of a key is named.
+/// The place where the curve of a key is named.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NamedCurve {
     /// In the key, which stands alone.

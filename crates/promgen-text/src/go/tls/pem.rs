@@ -61,7 +61,7 @@ impl Iterator for Blocks<'_> {
     }
 }
 
-/// Where the next line starts that starts with those bytes.
+/// The start of the next line that starts with those bytes.
 fn line_with(input: &[u8], start: &[u8], from: usize) -> Option<usize> {
     let starts_line = |at: &usize| *at == 0 || input[at - 1] == b'\n';
     memmem::find_iter(&input[from..], start).map(|at| from + at).find(starts_line)

@@ -60,8 +60,8 @@ fn broken_lines(out: &mut String, text: &str, indent: usize) {
     }
 }
 
-/// Whether text is ASCII that may be a literal block and has a line feed: a fast answer for large texts. A `false` says
-/// nothing.
+/// Returns whether text is ASCII that may be a literal block and has a line feed: a fast answer for large texts. A
+/// `false` says nothing.
 pub(super) fn is_simple(bytes: &[u8]) -> bool {
     let plain = bytes.chunks(256).all(|chunk| {
         // Without a branch for each byte, so that it is done for many at once.

@@ -29,7 +29,7 @@ pub fn to_report(value: &Value) -> String {
     out
 }
 
-/// Whether a text of the value is harmful.
+/// Returns whether a text of the value is harmful.
 fn has_harm(value: &Value) -> bool {
     match value {
         Value::Str(text) | Value::StandIn(text) => !escape::is_harmless(text),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::yaml::emit::timestamp;
 
-/// Whether the text, without quotes, is read as text. The first byte decides for nearly all.
+/// Returns whether the text, without quotes, is read as text. The first byte decides for nearly all.
 pub(super) fn is_text(text: &str) -> bool {
     match text.as_bytes().first() {
         // Empty text would be null.

@@ -3,7 +3,7 @@
 
 use crate::yaml::emit::{fold, literal, quote, resolve};
 
-/// Where a scalar goes.
+/// The place where a scalar goes.
 #[derive(Clone, Copy)]
 pub(super) struct ScalarPosition {
     /// The byte of the buffer at which the current line begins.
@@ -50,7 +50,7 @@ pub(super) fn key(out: &mut String, text: &str) -> bool {
     true
 }
 
-/// How text is written.
+/// The style of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ScalarStyle {
     Plain,
@@ -173,7 +173,7 @@ fn classes_of(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0, |seen, &byte| seen | CLASS[byte as usize])
 }
 
-/// Whether text has only printable ASCII without spaces and colons, as most has: eight bytes at a time.
+/// Returns whether text has only printable ASCII without spaces and colons, as most has: eight bytes at a time.
 fn is_calm(bytes: &[u8]) -> bool {
     const EACH: u64 = u64::MAX / 0xff;
     let calm = |eight: &[u8; 8]| {
@@ -222,7 +222,7 @@ fn is_edge(c: char) -> bool {
     c == ' ' || is_break(c)
 }
 
-/// Whether text without line breaks, whose first byte is no indicator, holds nothing that YAML gives a meaning.
+/// Returns whether text without line breaks, whose first byte is no indicator, holds nothing that YAML gives a meaning.
 fn may_be_plain(bytes: &[u8]) -> bool {
     let blank_at = |at: usize| bytes.get(at).is_none_or(|b| matches!(b, b' ' | b'\t'));
     if bytes.first() == Some(&b' ') || bytes.last() == Some(&b' ') || starts_like_a_marker(bytes) {
@@ -242,12 +242,12 @@ fn starts_like_a_marker(bytes: &[u8]) -> bool {
     bytes.starts_with(b"---") || bytes.starts_with(b"...")
 }
 
-/// Whether Go's YAML takes the character for a line break.
+/// Returns whether Go's YAML takes the character for a line break.
 pub(super) const fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Whether Go's YAML writes the character as it is: nothing above the basic plane, for instance.
+/// Returns whether Go's YAML writes the character as it is: nothing above the basic plane, for instance.
 pub(super) const fn is_printable(c: char) -> bool {
     matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fefe}' | '\u{ff00}'..='\u{fffd}')
 }

@@ -117,7 +117,7 @@ fn no_marker(text: &str, line: &mut usize) -> Result<(), String> {
     Ok(())
 }
 
-/// How many characters the text is in JSON, by the rules of Go's encoder, quotes included.
+/// The number of characters of the text in JSON, by the rules of Go's encoder, quotes included.
 fn json_width(text: &str) -> usize {
     let width = |c| match c {
         '"' | '\\' | '\n' | '\r' | '\t' | '\x08' | '\x0c' => 2,

@@ -4,7 +4,7 @@
 use crate::time::days_of_month;
 use crate::yaml::emit::resolve::count_digits;
 
-/// Whether the text is a date, or a date and a time.
+/// Returns whether the text is a date, or a date and a time.
 pub(super) fn is_timestamp(text: &str) -> bool {
     parse(text.as_bytes()).is_some()
 }

@@ -209,7 +209,7 @@ impl TreeWriter<'_> {
         }
     }
 
-    /// What Go writes instead of the text, if it is something else.
+    /// The text that Go writes instead, if it is something else.
     fn replaced(&self, text: &str) -> Option<String> {
         match self.dialect {
             Dialect::YamlV2 => None,

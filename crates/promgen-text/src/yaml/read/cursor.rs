@@ -4,20 +4,20 @@
 
 use crate::yaml::read::syntax::{self, SyntaxFault};
 
-/// Where a document's text is read.
+/// The place where a document's text is read.
 #[derive(Debug)]
 pub(super) struct Cursor<'a> {
     pub(super) text: &'a str,
     pub(super) pos: usize,
-    /// Where the current line starts.
+    /// The start of the current line.
     pub(super) line: usize,
-    /// Whether a key or an entry of a block collection may start here: only blanks and indicators are before it.
+    /// A key or an entry of a block collection may start here: only blanks and indicators are before it.
     pub(super) keys: bool,
-    /// How many brackets are open.
+    /// The number of brackets that are open.
     pub(super) flow: usize,
-    /// Whether the text has one of the line breaks that only YAML 1.1 knows, which takes the slow ways through.
+    /// The text has one of the line breaks that only YAML 1.1 knows, which takes the slow ways through.
     pub(super) exotic: bool,
-    /// Whether the escapes of texts in double quotes are those of JSON.
+    /// The escapes of texts in double quotes are those of JSON.
     pub(super) json: bool,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether a blank, a line break or the end is at a position.
+    /// Returns whether a blank, a line break or the end is at a position.
     pub(super) fn is_blank_at(&self, at: usize) -> bool {
         match self.text.as_bytes().get(at) {
             None | Some(b' ' | b'\t' | b'\n' | b'\r') => true,
@@ -65,12 +65,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether an indicator of block collections is here: the character, and a blank after it.
+    /// Returns whether an indicator of block collections is here: the character, and a blank after it.
     pub(super) fn is_indicator(&self, indicator: u8) -> bool {
         self.byte() == Some(indicator) && self.is_blank_at(self.pos + 1)
     }
 
-    /// Whether the document ends here: with the text, or at a marker.
+    /// Returns whether the document ends here: with the text, or at a marker.
     pub(super) fn is_end(&self) -> bool {
         match self.rest() {
             [] => true,
@@ -92,7 +92,7 @@ impl<'a> Cursor<'a> {
         self.pos = self.line_end(self.pos);
     }
 
-    /// Where the line of a position ends, before its break.
+    /// The end of the line of a position, before its break.
     pub(super) fn line_end(&self, from: usize) -> usize {
         let bytes = self.text.as_bytes();
         if !self.exotic {

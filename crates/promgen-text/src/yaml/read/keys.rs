@@ -39,7 +39,7 @@ rule! {
     }
 }
 
-/// How many duplicates of one map are reported.
+/// The number of duplicates of one map that are reported.
 const MAX_FOUND: usize = 20;
 
 /// Below this many entries, comparing each with each is the fastest.

@@ -93,7 +93,7 @@ enum Leaf<'a> {
     Empty(usize),
 }
 
-/// Where a node starts, for the question whether it can be a key.
+/// The start of a node, for the question whether it can be a key.
 #[derive(Clone, Copy)]
 struct Start {
     pos: usize,
@@ -139,8 +139,8 @@ impl<'a> YamlParser<'a> {
         syntax::left_over(self.at.text, self.last_end()..self.at.pos)
     }
 
-    /// Whether a value of the innermost collection starts here, rather than what follows an empty one. In the column of the
-    /// collection itself, that is a list behind a key, or a block scalar.
+    /// Returns whether a value of the innermost collection starts here, rather than what follows an empty one. In the
+    /// column of the collection itself, that is a list behind a key, or a block scalar.
     fn has_content(&self, before: Preceding) -> bool {
         if self.at.is_end() {
             return false;
@@ -159,7 +159,7 @@ impl<'a> YamlParser<'a> {
         Start { pos: self.at.pos, line: self.at.line, column: self.at.column(), keys: self.at.keys }
     }
 
-    /// Whether a `:` here makes a key of what started at `start`: on one line, and not too long.
+    /// Returns whether a `:` here makes a key of what started at `start`: on one line, and not too long.
     fn is_key(&mut self, start: Start) -> bool {
         const LONGEST: usize = 1024;
         if !start.keys || self.at.line != start.line {
@@ -250,7 +250,7 @@ impl<'a> YamlParser<'a> {
         if props.is_empty() { Ok(Leaf::Alias { start, name }) } else { Err(syntax::props_of_alias(start)) }
     }
 
-    /// Whether an empty node ends here.
+    /// Returns whether an empty node ends here.
     fn ends_node(&self) -> bool {
         match self.at.byte() {
             None => true,
@@ -279,7 +279,7 @@ impl<'a> YamlParser<'a> {
         self.empty(at, Props::default())
     }
 
-    /// Where the last value ends.
+    /// The end of the last value.
     fn last_end(&self) -> usize {
         self.tape.items.last().map_or(0, |last| last.end as usize)
     }

@@ -13,7 +13,7 @@ const MARK: char = '\u{feff}';
 pub struct DocumentPart {
     /// Its bytes.
     pub range: Range<usize>,
-    /// Whether it may start without a `---`: the first one of a file may, one after `...` may not.
+    /// It may start without a `---`: the first one of a file may, one after `...` may not.
     pub(super) bare: bool,
 }
 
@@ -75,7 +75,7 @@ fn next_line(text: &str, line: usize) -> usize {
     end + width
 }
 
-/// Where the line starts whose first three characters are at a position; none if those are no marker.
+/// The start of the line whose first three characters are at a position; none if those are no marker.
 fn line_of_marker(text: &str, at: usize) -> Option<usize> {
     let after = text[at + 3..].chars().next();
     // `---a` and `----` are plain scalars.
@@ -93,7 +93,7 @@ enum Marker {
     End,
 }
 
-/// Whether this is the directives before a `---`, which belong to its document.
+/// Returns whether this is the directives before a `---`, which belong to its document.
 fn is_prologue(before: &str) -> bool {
     let mut directives = false;
     for line in before.strip_prefix(MARK).unwrap_or(before).lines() {
@@ -106,8 +106,8 @@ fn is_prologue(before: &str) -> bool {
     directives
 }
 
-/// How many bytes a byte order mark takes at the start of a document, with a `---` line of its own before it: what
-/// tools leave behind that put files together.
+/// The number of bytes that a byte order mark takes at the start of a document, with a `---` line of its own before it:
+/// what tools leave behind that put files together.
 fn mark_length(text: &str) -> usize {
     let body = text.strip_prefix("---").map_or(text, |rest| {
         let rest = rest.trim_start_matches([' ', '\t', '\r']);

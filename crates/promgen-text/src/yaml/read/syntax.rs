@@ -152,12 +152,12 @@ fn on_characters(range: Range<usize>, text: &str) -> Range<usize> {
     }
 }
 
-/// Whether the marked line has `{{`: the most frequent reason why a file is no YAML.
+/// Returns whether the marked line has `{{`: the most frequent reason why a file is no YAML.
 fn looks_like_template(text: &str, range: &Range<usize>) -> bool {
     memchr::memmem::find(line(text, range).as_bytes(), b"{{").is_some()
 }
 
-/// Whether the marked line has a template that Prometheus or Alertmanager executes, not one of a chart.
+/// Returns whether the marked line has a template that Prometheus or Alertmanager executes, not one of a chart.
 fn is_of_alerts(text: &str, range: &Range<usize>) -> bool {
     const NAMES: [&str; 7] =
         ["$labels", "$value", "$externalLabels", ".CommonLabels", ".CommonAnnotations", ".GroupLabels", ".Alerts"];

@@ -13,7 +13,7 @@ use crate::yaml::read::{MAX_DEPTH, MAX_VALUES};
 #[derive(Debug, Default)]
 pub(super) struct Tape<'a> {
     pub(super) items: Vec<Item<'a>>,
-    /// Whether an item is an alias, so that texts may be needed more than once.
+    /// An item is an alias, so that texts may be needed more than once.
     pub(super) shared: bool,
     anchors: BTreeMap<&'a str, usize>,
     depth: usize,

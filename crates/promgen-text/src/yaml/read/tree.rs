@@ -16,7 +16,7 @@ use crate::yaml::read::tape::{Item, ItemKind, Tape};
 use crate::yaml::read::{MAX_ALIASED, MAX_DEPTH, MAX_VALUES, keys};
 use crate::yaml::{Data, Entry, Node};
 
-/// How many duplicate keys of one document are reported.
+/// The number of duplicate keys of one document that are reported.
 const MAX_FOUND: usize = 100;
 
 /// What the documents of one file may use together. Counted across threads; which document hits the limit first does
@@ -28,18 +28,18 @@ pub(super) struct AliasBudget {
 }
 
 impl AliasBudget {
-    /// Whether the limits were kept so far.
+    /// Returns whether the limits were kept so far.
     pub(super) fn is_kept(&self) -> bool {
         self.values.load(Ordering::Relaxed) <= MAX_VALUES && !self.is_aliased_away()
     }
 
-    /// Whether it is aliases that went beyond.
+    /// Returns whether it is aliases that went beyond.
     pub(super) fn is_aliased_away(&self) -> bool {
         self.aliased.load(Ordering::Relaxed) > MAX_ALIASED
     }
 }
 
-/// Where a tape's text stands.
+/// The place of a tape's text.
 #[derive(Clone, Copy)]
 pub(super) struct Base {
     pub(super) file: FileId,
@@ -79,12 +79,12 @@ pub(super) fn build<'a>(
     Ok((root, builder.found))
 }
 
-/// How much was decoded, as go-yaml counts it.
+/// The amount that was decoded, as go-yaml counts it.
 #[derive(Default)]
 struct Counts {
     decoded: u64,
     aliased: u64,
-    /// How many aliases we are inside of.
+    /// The number of aliases that we are inside of.
     within: u32,
     /// The item of the outermost of them.
     outermost: usize,

@@ -1,4 +1,4 @@
-//! How much of the rules tests cover.
+//! The share of the rules that tests cover.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -13,13 +13,13 @@ use crate::cli::json::{EvaluatedRules, TestedRule};
 use promgen_driver::rule_tests::{LoadedRule, RulePlace};
 use promgen_targets::rule_test::transcript::{FailureSubject, Transcript};
 
-/// What tests see of each rule.
+/// The part of each rule that tests see.
 #[derive(Default)]
 pub(in crate::cli) struct TestCoverage {
     rules: BTreeMap<RulePlace, RuleCoverage>,
     /// Files by the names that users write: one file may have several.
     files: BTreeMap<String, String>,
-    /// Whether the user asks to see it.
+    /// The user asks to see it.
     is_shown: bool,
     /// The least that the user accepts, in percent.
     least: Option<f64>,
@@ -39,7 +39,7 @@ impl TestCoverage {
         Self { is_shown: args.coverage, least: args.min_coverage, ..Self::default() }
     }
 
-    /// Whether the user asks for anything of it.
+    /// Returns whether the user asks for anything of it.
     pub(in crate::cli) const fn is_asked(&self) -> bool {
         self.is_shown || self.least.is_some()
     }
@@ -113,7 +113,7 @@ impl TestCoverage {
         self.least
     }
 
-    /// How many rules are evaluated.
+    /// The number of rules that are evaluated.
     pub(in crate::cli) fn count(&self) -> EvaluatedRules {
         self.rules.values().map(|rule| rule.is_evaluated).collect()
     }

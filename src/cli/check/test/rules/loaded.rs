@@ -1,4 +1,4 @@
-//! What each file of tests loads.
+//! The files that each file of tests loads.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use promgen_driver::rule_tests::{GroupRules, LoadedFile, LoadedRule, plain};
 use promgen_prometheus::routing::RoutingTree;
 use promgen_targets::rule_test::read::{RuleSuite, Stated};
 
-/// What a file of tests loads.
+/// The files that a file of tests loads.
 #[derive(Clone, Default)]
 pub(super) struct SuiteRules {
     /// The files of rules.

@@ -1,4 +1,4 @@
-//! What promtool says of a test, in the terms of the manifests.
+//! The verdict of promtool on a test, in the terms of the manifests.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -27,7 +27,7 @@ pub(in crate::cli) struct FailedExpectation {
 }
 
 impl OutcomeReader<'_> {
-    /// What fails: what promtool says, then receivers.
+    /// The failures: what promtool says, then receivers.
     pub(super) fn failed(&self, transcript: &Transcript) -> Vec<FailedExpectation> {
         let mut failed: Vec<FailedExpectation> = Vec::new();
         if transcript.passed == Some(false) {
@@ -116,7 +116,7 @@ impl OutcomeReader<'_> {
         self.test.alerts.iter().find(|alert| alert.name == name && alert.time == time)
     }
 
-    /// Where the rules of a name stand, or that none is loaded.
+    /// The places of the rules of a name, or that none is loaded.
     fn rule(&self, name: &str) -> Vec<String> {
         let place = |rule: &LoadedRule| format!("rule {}: {}", rule.name, rule.place);
         let places: Vec<String> = self.rules.all().filter(|rule| rule.name == name).map(place).collect();
@@ -161,14 +161,14 @@ impl OutcomeReader<'_> {
     }
 }
 
-/// How many places of rules of one name are named.
+/// The number of places of rules of one name that are named.
 const MAX_PLACES: usize = 3;
 
 const fn kind(rule: &LoadedRule) -> &'static str {
     if rule.is_alert { "alert" } else { "record" }
 }
 
-/// What differs, as a diff.
+/// The differences, as a diff.
 fn difference(failure: &RuleFailure) -> Vec<String> {
     let or_nothing = |lines: &[String]| if lines.is_empty() { vec!["nothing".to_owned()] } else { lines.to_vec() };
     let (expected, got) = (or_nothing(&failure.expected), or_nothing(&failure.got));

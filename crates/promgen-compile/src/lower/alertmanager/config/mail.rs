@@ -15,7 +15,7 @@ pub(super) fn crash() -> Refusal {
     Refusal::of_name(message)
 }
 
-/// Whether each mail has a server and a sender, of its own or globally.
+/// Returns whether each mail has a server and a sender, of its own or globally.
 ///
 /// # Errors
 /// The first that lacks one, in the operator's words, and its place.

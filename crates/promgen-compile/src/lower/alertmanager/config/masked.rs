@@ -138,7 +138,7 @@ fn urls((am, linked): (&Am<'_>, &Version), global: &Map, found: &mut Vec<ValueRo
     }
 }
 
-/// Whether a URL is written as it is.
+/// Returns whether a URL is written as it is.
 fn has_no_password(bytes: &[u8]) -> Result<(), ContentFault> {
     let is_masked = url::redacted(&String::from_utf8_lossy(bytes)).is_some_and(|text| text.contains(url::MASK));
     if is_masked { Err(ContentFault::plain("the URL has a password")) } else { Ok(()) }

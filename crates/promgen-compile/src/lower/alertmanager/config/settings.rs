@@ -188,7 +188,7 @@ fn content(
     bytes.check(check).map_err(|message| Refusal::new(path, message))
 }
 
-/// Whether Go reads a text as a URL of any scheme.
+/// Returns whether Go reads a text as a URL of any scheme.
 fn parse_url(text: &str, invalid: &str) -> Result<(), ContentFault> {
     match Url::parse(text) {
         Ok(_) => Ok(()),

@@ -9,7 +9,7 @@ use promgen_text::go::duration::PromDuration;
 use promgen_text::go::host;
 use promgen_text::yaml::{Map, Value};
 
-/// Where certificates are in the pods.
+/// The place of certificates in the pods.
 const CERTS_DIR: &str = "/etc/alertmanager/certs";
 
 /// Reads the Secrets and ConfigMaps of a namespace.

@@ -16,7 +16,7 @@ pub(super) struct RouteOwner<'a> {
     pub(super) namespace: &'a str,
     /// Its name.
     pub(super) name: &'a str,
-    /// Whether Alertmanager supports matchers, not only maps of labels.
+    /// Alertmanager supports matchers, not only maps of labels.
     pub(super) has_matchers: bool,
 }
 

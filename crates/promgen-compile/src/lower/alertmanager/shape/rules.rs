@@ -159,7 +159,7 @@ struct ShapedNode<'a> {
 }
 
 impl ShapedNode<'_> {
-    /// Whether the key is there, even without a value.
+    /// Returns whether the key is there, even without a value.
     fn has(&self, key: &str) -> bool {
         self.node.get(key).is_some()
     }
@@ -265,7 +265,7 @@ impl ShapedNode<'_> {
         }
     }
 
-    /// Whether requests have an `Authorization` header. A bearer token is one.
+    /// Returns whether requests have an `Authorization` header. A bearer token is one.
     fn has_header(&self) -> bool {
         let part = |key: &str| self.node.find(&["http_config", key]);
         let has_token = |key: &str| part(key).is_some_and(|value| !self.cx.scalar(value).is_empty());
@@ -475,13 +475,13 @@ fn repeating(message: String) -> ContentFault {
     ContentFault::new(message, HIDDEN)
 }
 
-/// Whether a text is the name of a label in the old sense.
+/// Returns whether a text is the name of a label in the old sense.
 fn is_classic(label: &str) -> bool {
     let is_part = |(index, c): (usize, char)| c.is_ascii_alphabetic() || c == '_' || index > 0 && c.is_ascii_digit();
     !label.is_empty() && label.chars().enumerate().all(is_part)
 }
 
-/// Whether a list or map has something in it.
+/// Returns whether a list or map has something in it.
 fn is_filled(node: &Node) -> bool {
     !node.items().is_empty() || !node.entries().is_empty()
 }

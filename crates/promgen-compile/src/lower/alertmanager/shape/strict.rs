@@ -50,7 +50,7 @@ pub(crate) fn meant(error: &str) -> Option<&'static str> {
     suggest::closest(unknown, known.into_iter())
 }
 
-/// What the value of a key is made of.
+/// The parts of the value of a key.
 const fn part(kind: KeyType) -> Option<&'static Shape> {
     match kind {
         KeyType::One(part)

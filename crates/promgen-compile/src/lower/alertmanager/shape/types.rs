@@ -251,7 +251,7 @@ impl Cx<'_> {
     }
 }
 
-/// Whether a number fits into 32 bits. Go cuts its fraction off.
+/// Returns whether a number fits into 32 bits. Go cuts its fraction off.
 pub(super) fn fits_int32(node: &Node) -> bool {
     match node.data {
         Data::Int(number) => i32::try_from(number).is_ok(),

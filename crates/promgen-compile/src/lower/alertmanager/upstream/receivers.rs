@@ -17,7 +17,7 @@ pub(super) fn unmet(config: &Value, receiver: &Value) -> Option<(&'static str, u
     })
 }
 
-/// Whether a part has one of the keys of a requirement.
+/// Returns whether a part has one of the keys of a requirement.
 fn is_set(need: &GlobalNeed, part: &Value, keys: &[&str]) -> bool {
     let is_there = |key: &str| !key.ends_with("_file") && part.get(key).is_some_and(|value| *value != Value::Null);
     keys.iter().any(|key| !text(part, key).is_empty() || need.takes_empty && is_there(key))

@@ -18,7 +18,7 @@ pub(crate) struct ScrapeLimit {
     pub field: &'static str,
     /// Its key.
     pub key: &'static str,
-    /// What the workload enforces.
+    /// The settings that the workload enforces.
     pub enforced: fn(&CommonPrometheusFields) -> Option<i64>,
     /// The versions that have it in a job.
     gate: Option<&'static Gate>,

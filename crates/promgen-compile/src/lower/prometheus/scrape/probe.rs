@@ -24,7 +24,7 @@ pub(in crate::lower::prometheus) static CLIENT: &[SectionField] = &[
     plain("enableHttp2", "enable_http2").needs(&gates::PROBE_CLIENT_SETTINGS).needs(&gates::ENABLE_HTTP2),
 ];
 
-/// How often it is asked.
+/// The number of times that it is asked.
 pub(in crate::lower::prometheus) static TIMING: &[SectionField] =
     &[to("interval", "scrape_interval", section::filled), to("scrapeTimeout", "scrape_timeout", section::filled)];
 

@@ -14,11 +14,11 @@ use promgen_text::route::Path;
 use promgen_text::yaml::Map;
 use promgen_text::yaml::emit::{self, Dialect};
 
-/// Where the file and the certificates are.
+/// The place of the file and the certificates.
 const DIR: &str = "/etc/alertmanager/cluster_tls_config";
-/// Where those of the side that is called are.
+/// The place where those of the side that is called are.
 const SERVER_DIR: &str = "/etc/alertmanager/cluster_tls_config/server_tls";
-/// Where those of the side that calls are.
+/// The place where those of the side that calls are.
 const CLIENT_DIR: &str = "/etc/alertmanager/cluster_tls_config/client_tls";
 /// The file, and its key in the Secret.
 pub(super) const FILE: &str = "cluster-tls-config.yaml";

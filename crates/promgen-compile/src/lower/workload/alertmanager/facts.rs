@@ -2,7 +2,7 @@
 
 use crate::lower::alertmanager::Am;
 
-/// Where Alertmanager keeps its data.
+/// The place where Alertmanager keeps its data.
 pub(crate) const STORAGE_DIR: &str = "/alertmanager";
 /// The configuration that Alertmanager reads, written by the reloader.
 pub(crate) const CONFIG_OUT_FILE: &str = "/etc/alertmanager/config_out/alertmanager.env.yaml";

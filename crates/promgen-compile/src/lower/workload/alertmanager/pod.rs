@@ -33,11 +33,11 @@ pub(super) const MESH_UDP: &str = "mesh-udp";
 
 /// The folder of everything that is mounted but the data.
 const DIR: &str = "/etc/alertmanager";
-/// Where the reloader finds the configuration.
+/// The place where the reloader finds the configuration.
 const CONFIG_DIR: &str = "/etc/alertmanager/config";
 /// The folder of the configuration with replaced placeholders.
 const CONFIG_OUT_DIR: &str = "/etc/alertmanager/config_out";
-/// Where templates of notifications are.
+/// The place of templates of notifications.
 const TEMPLATES_DIR: &str = "/etc/alertmanager/templates";
 /// The container of Alertmanager.
 const ALERTMANAGER_CONTAINER: &str = "alertmanager";
@@ -65,7 +65,7 @@ pub(super) fn web_server<'a>(am: &Am<'a>) -> Web<'a> {
     }
 }
 
-/// Whether the web server speaks TLS.
+/// Returns whether the web server speaks TLS.
 fn has_tls(am: &Am<'_>) -> bool {
     web_server(am).tls.is_some() && am.has(&gates::AM_WEB_CONFIG)
 }

@@ -22,7 +22,7 @@ pub(crate) struct Reloader {
     pub init_port: &'static str,
     /// The variables that it replaces, besides the pod's name.
     pub env: Vec<EnvVar>,
-    /// Whether the one that stays listens on the loopback interface only.
+    /// The one that stays listens on the loopback interface only.
     pub(crate) listens_locally: bool,
     /// The file by which the one that stays finds out how to talk to the workload.
     pub(crate) web_config_file: Option<String>,

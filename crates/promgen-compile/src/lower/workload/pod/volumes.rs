@@ -58,14 +58,14 @@ pub(crate) fn listed(
     Ok(out)
 }
 
-/// Where a StatefulSet keeps its data.
+/// The place where a StatefulSet keeps its data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Storage<'a> {
     /// The user's settings.
     pub spec: Option<&'a StorageSpec>,
     /// The default name of the volume.
     pub name: &'a str,
-    /// Where it is mounted.
+    /// The place where it is mounted.
     pub dir: &'a str,
     /// The folder of the volume that is mounted, if the user sets storage. Empty for the whole volume.
     pub sub_path: &'a str,

@@ -145,14 +145,14 @@ fn receivers(cx: &Ctx<'_>, args: &mut Args) {
     }
 }
 
-/// Whether anything is sent by version 2 of remote write.
+/// Returns whether anything is sent by version 2 of remote write.
 fn sends_v2(cx: &Ctx<'_>) -> bool {
     let writes = cx.common.remote_write.as_deref().unwrap_or_default();
     writes.iter().any(|w| w.message_version == Some(RemoteWriteMessageVersion::V2))
 }
 
-/// Whether the following arguments that depend on the version are omitted. Operator: once the version does not support
-/// version 2 of remote write, it counts as too old for the rest of the common arguments.
+/// Returns whether the following arguments that depend on the version are omitted. Operator: once the version does not
+/// support version 2 of remote write, it counts as too old for the rest of the common arguments.
 fn stuck(cx: &Ctx<'_>) -> bool {
     sends_v2(cx) && !cx.has(&gates::REMOTE_WRITE_V2)
 }

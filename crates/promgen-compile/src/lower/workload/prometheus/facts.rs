@@ -8,7 +8,7 @@ use promgen_resources::api::servers::settings::ReloadStrategy;
 use promgen_resources::api::servers::thanos::ThanosSpec;
 use promgen_resources::gates;
 
-/// Where Prometheus serves HTTP.
+/// The place where Prometheus serves HTTP.
 pub(crate) const WEB_PORT: i32 = 9090;
 /// The configuration that Prometheus reads, written by the reloader.
 pub(crate) const CONFIG_OUT_FILE: &str = "/etc/prometheus/config_out/prometheus.env.yaml";
@@ -39,7 +39,7 @@ pub(crate) fn port_name<'a>(cx: &Ctx<'a>) -> &'a str {
     container::web_port_name(&cx.common.port_name)
 }
 
-/// Whether the web server speaks TLS.
+/// Returns whether the web server speaks TLS.
 pub(crate) fn has_tls(cx: &Ctx<'_>) -> bool {
     web_server(cx).tls.is_some()
 }
@@ -54,12 +54,12 @@ pub(crate) fn route_prefix<'a>(cx: &Ctx<'a>) -> &'a str {
     cx.common.route_prefix.as_deref().filter(|p| !p.is_empty()).unwrap_or("/")
 }
 
-/// Whether Prometheus reloads when asked over HTTP, rather than by a signal.
+/// Returns whether Prometheus reloads when asked over HTTP, rather than by a signal.
 pub(crate) fn reloads_by_http(cx: &Ctx<'_>) -> bool {
     cx.common.reload_strategy.unwrap_or(ReloadStrategy::Http) == ReloadStrategy::Http
 }
 
-/// Whether the sidecar uploads blocks.
+/// Returns whether the sidecar uploads blocks.
 pub(crate) const fn uploads(spec: &ThanosSpec) -> bool {
     spec.object_storage_config.is_some() || spec.object_storage_config_file.is_some()
 }

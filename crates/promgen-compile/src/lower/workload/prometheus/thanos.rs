@@ -15,7 +15,7 @@ use promgen_resources::gates::flags::OperatorFlag;
 use promgen_text::route::Path;
 use promgen_text::version::Version;
 
-/// Where the sidecar finds out how to talk to Prometheus.
+/// The place where the sidecar finds out how to talk to Prometheus.
 const CONFIG_DIR: &str = "/etc/thanos/config";
 /// The file there, and its key in the Secret.
 pub(crate) const CLIENT_FILE: &str = "prometheus.http-client-file.yaml";

@@ -11,17 +11,17 @@ use promgen_resources::api::core::{EmptyDirVolumeSource, VolumeMount};
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::gates;
 
-/// Where Prometheus keeps its data.
+/// The place where Prometheus keeps its data.
 pub(super) const STORAGE_DIR: &str = "/prometheus";
 /// The folder of everything that is mounted but the data.
 const DIR: &str = "/etc/prometheus";
-/// Where the reloader finds the configuration.
+/// The place where the reloader finds the configuration.
 pub(super) const CONFIG_DIR: &str = "/etc/prometheus/config";
 /// The folder of the configuration with replaced placeholders.
 const CONFIG_OUT_DIR: &str = "/etc/prometheus/config_out";
-/// Where rule files are.
+/// The place of rule files.
 const RULES_DIR: &str = "/etc/prometheus/rules";
-/// Where log files without a folder of their own are.
+/// The place of log files without a folder of their own.
 const LOG_DIR: &str = "/var/log/prometheus";
 /// The volume of log files in the default folder.
 const LOG_VOLUME: &str = "log-file";
@@ -77,12 +77,12 @@ pub(super) fn reloader_mounts() -> Vec<VolumeMount> {
     vec![mount("config", CONFIG_DIR), mount("config-out", CONFIG_OUT_DIR)]
 }
 
-/// Where the rule files of a ConfigMap are.
+/// The place of the rule files of a ConfigMap.
 pub(super) fn rules_dir(config_map: &str) -> String {
     format!("{RULES_DIR}/{config_map}")
 }
 
-/// Whether it is a file name alone, which Prometheus is given a folder for. Operator: `UsesDefaultFileVolume`.
+/// Returns whether it is a file name alone, which Prometheus is given a folder for. Operator: `UsesDefaultFileVolume`.
 fn has_no_folder(file: Option<&str>) -> bool {
     file.is_some_and(|f| !f.is_empty() && path::clean(&f[..f.rfind('/').map_or(0, |i| i + 1)]) == ".")
 }

@@ -17,7 +17,7 @@ use promgen_resources::http_config::filled;
 use promgen_text::diag::Sink;
 use promgen_text::route::Path;
 
-/// Where the files of Secrets are, each in a folder of its own.
+/// The place of the files of Secrets, each in a folder of its own.
 const CONFIG_DIR: &str = "/etc/thanos/config";
 /// The label that distinguishes the pods of a ruler.
 const REPLICA_LABEL: &str = "thanos_ruler_replica";

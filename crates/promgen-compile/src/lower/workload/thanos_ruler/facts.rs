@@ -1,6 +1,6 @@
 //! Facts of a Thanos Ruler that several parts of its pods share: its files.
 
-/// Where it keeps its data.
+/// The place where it keeps its data.
 pub(crate) const STORAGE_DIR: &str = "/thanos/data";
-/// Where rule files are.
+/// The place of rule files.
 pub(crate) const RULES_DIR: &str = "/etc/thanos/rules";

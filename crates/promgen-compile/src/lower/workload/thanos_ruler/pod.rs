@@ -21,11 +21,11 @@ use promgen_text::route::Path;
 
 /// The container of Thanos Ruler.
 const THANOS_RULER: &str = "thanos-ruler";
-/// Where it serves HTTP.
+/// The place where it serves HTTP.
 pub(super) const HTTP_PORT: i32 = 10902;
-/// Where it serves gRPC.
+/// The place where it serves gRPC.
 pub(super) const GRPC_PORT: i32 = 10901;
-/// Where certificates and keys are.
+/// The place of certificates and keys.
 const TLS_ASSETS_DIR: &str = "/etc/thanos/certs";
 /// Seconds that a pod may take to stop.
 const TERMINATION_GRACE_SECONDS: i64 = 120;
@@ -105,7 +105,7 @@ fn rules(ruler: &Ruler<'_>, config_map: &str) -> (Volume, VolumeMount) {
     (volume, mounted(config_map, &rules_dir(config_map)))
 }
 
-/// Whether rules can read anything.
+/// Returns whether rules can read anything.
 fn queries(ruler: &Ruler<'_>) -> Result<(), Refusal> {
     let spec = ruler.spec;
     if spec.query_config.is_some() || spec.query_endpoints.as_ref().is_some_and(|endpoints| !endpoints.is_empty()) {

@@ -45,14 +45,14 @@ static ROUTE: FieldTypes = &[
     ("labels", GoType::Structs("KeyValue", "v1alpha1.KeyValue", KEY_VALUE)),
 ];
 
-/// What is wrong with a child route.
+/// The fault of a child route.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ChildFault {
     /// Go's message.
     pub(super) message: String,
     /// The way from the route to the field.
     pub(super) route: Vec<Segment>,
-    /// How to mend it.
+    /// The remedy.
     pub(super) help: Option<String>,
 }
 

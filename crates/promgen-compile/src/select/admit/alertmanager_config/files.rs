@@ -39,7 +39,7 @@ pub(crate) fn admit_files(
     })
 }
 
-/// Whether an Alertmanager allows files. The root of its configuration is in its own namespace.
+/// Returns whether an Alertmanager allows files. The root of its configuration is in its own namespace.
 fn is_allowed(config: &Object<AlertmanagerConfig>, namespace: &str, spec: &AlertmanagerSpec) -> bool {
     let is_near = config.namespace() == namespace;
     let root = spec.alertmanager_configuration.as_ref().and_then(|root| root.name.as_deref());

@@ -40,12 +40,12 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Whether a field is there.
+/// Returns whether a field is there.
 fn has(item: &Value, key: &str) -> bool {
     item.get(key).is_some_and(|value| *value != Value::Null)
 }
 
-/// Whether a field has a value that is no empty text.
+/// Returns whether a field has a value that is no empty text.
 fn is_filled(item: &Value, key: &str) -> bool {
     has(item, key) && item.get(key).and_then(Value::as_str) != Some("")
 }

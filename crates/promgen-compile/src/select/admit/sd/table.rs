@@ -485,8 +485,8 @@ fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>
     http::client(cx, path, &entry.client, &order)
 }
 
-/// Whether every Secret that a job requires was read. Azure's client secret is the exception: it is checked for the
-/// method OAuth only.
+/// Returns whether every Secret that a job requires was read. Azure's client secret is the exception: it is checked for
+/// the method OAuth only.
 ///
 /// # Errors
 /// The operator's words, with which the whole configuration fails.

@@ -22,7 +22,7 @@ fn workload(kind: &str, name: &str, image: &str, args: &str, more: &str) -> Stri
     )
 }
 
-/// What is found of an expression about kube-state-metrics with these arguments.
+/// The findings on an expression about kube-state-metrics with these arguments.
 fn of(args: &str, expression: &str) -> Vec<String> {
     of_image(STATE_METRICS, args, expression)
 }

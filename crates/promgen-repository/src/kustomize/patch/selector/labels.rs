@@ -47,7 +47,7 @@ impl TargetLabelSelector {
         Ok(Self(requirements))
     }
 
-    /// Whether these labels, a map of texts, are selected.
+    /// Returns whether these labels, a map of texts, are selected.
     #[must_use]
     pub(in crate::kustomize) fn matches(&self, labels: Option<&Node>) -> bool {
         self.0.iter().all(|requirement| {

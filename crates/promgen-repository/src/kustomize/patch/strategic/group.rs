@@ -9,18 +9,18 @@ use super::key_text;
 /// The identity of items of the object and of the patch.
 pub(super) struct ItemIdentity {
     group: usize,
-    /// Whether it lacks the last key.
+    /// It lacks the last key.
     pub is_partial: bool,
     /// Its first item in the patch.
     pub patch: Option<usize>,
     pub old: Option<Places>,
 }
 
-/// Where the items of one identity stand in the object.
+/// The place of the items of one identity in the object.
 pub(super) struct Places {
     pub first: usize,
     pub last: usize,
-    /// Where it stands in the list, if no partial item displaces it.
+    /// The place of it in the list, if no partial item displaces it.
     stands: Option<usize>,
 }
 
@@ -78,7 +78,7 @@ impl ItemOutcome {
     }
 }
 
-/// Where an item stands in the list.
+/// The place of an item in the list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ItemPosition {
     /// Ahead of the others, by the place of its identity.
@@ -148,7 +148,7 @@ impl Identities {
         }
     }
 
-    /// Where an outcome stands in the list. `None`: a partial item of the object displaces it, or keeps it out.
+    /// The place of an outcome in the list. `None`: a partial item of the object displaces it, or keeps it out.
     pub(super) fn position(&self, place: usize, outcome: &ItemOutcome) -> Option<ItemPosition> {
         let identity = &self.all[place];
         let group = &self.groups[identity.group];

@@ -29,7 +29,7 @@ pub(super) fn name(mut input: DerReader<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a text is of its type. Go: `parseASN1String`.
+/// Returns whether a text is of its type. Go: `parseASN1String`.
 fn text(tag: u8, bytes: &[u8]) -> Result<(), String> {
     let (fits, kind) = match tag {
         T61_STRING => return Ok(()),

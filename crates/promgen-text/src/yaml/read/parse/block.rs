@@ -36,7 +36,7 @@ impl<'a> YamlParser<'a> {
         }
     }
 
-    /// Where the text of a line ends that the cursor has left: the place of an empty node behind properties.
+    /// The end of the text of a line that the cursor has left: the place of an empty node behind properties.
     fn end_of(&self, start: Start) -> usize {
         start.pos + self.at.text[start.pos..self.at.line_end(start.pos)].trim_ascii_end().len()
     }

@@ -7,7 +7,7 @@ use crate::yaml::read::syntax::{self, SyntaxFault};
 /// What `!!` stands for.
 const CORE: &str = "tag:yaml.org,2002:";
 
-/// How many handles a document may declare; they are searched one by one.
+/// The number of handles that a document may declare; they are searched one by one.
 const MOST: usize = 64;
 
 /// The handles of tags that a document declares.

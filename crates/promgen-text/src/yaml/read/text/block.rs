@@ -9,11 +9,11 @@ use crate::yaml::read::text::{Breaks, ScannedText};
 /// The header of a block scalar, the line of its `|` or `>`.
 struct Header {
     folded: bool,
-    /// Whether final line breaks are all kept (`+`) or all dropped (`-`); one is kept otherwise.
+    /// Final line breaks are all kept (`+`) or all dropped (`-`); one is kept otherwise.
     keep: Option<bool>,
     /// The indentation beyond the parent's, if it is given.
     indent: usize,
-    /// Where it ends, without a comment.
+    /// The end, without a comment.
     end: usize,
 }
 
@@ -52,7 +52,7 @@ struct BlockLines {
     text: String,
     /// The line breaks after the last line.
     breaks: Breaks,
-    /// Whether the last line starts with a blank: then the break after it is kept.
+    /// The last line starts with a blank: then the break after it is kept.
     after_blank: bool,
 }
 

@@ -80,7 +80,7 @@ fn plain_line(cursor: &mut Cursor<'_>) -> usize {
     }
 }
 
-/// Whether a plain scalar cannot go on at a position.
+/// Returns whether a plain scalar cannot go on at a position.
 fn ends_plain(cursor: &Cursor<'_>, at: usize) -> bool {
     match cursor.text.as_bytes().get(at) {
         None | Some(b' ' | b'\t' | b'\n' | b'\r') => true,
