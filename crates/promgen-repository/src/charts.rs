@@ -96,6 +96,11 @@ pub(crate) fn stated(root: &Node, objects: &ReferredObjects<'_>, files: &ChartSo
     }
 }
 
+/// The Applications that an ApplicationSet makes.
+pub(crate) fn applications(set: &Node, files: &ChartSources<'_>) -> Vec<Node> {
+    argo::applications(set, files)
+}
+
 /// The releases of files that are no objects: helmfiles, and charts that nobody applies.
 pub(crate) fn of_files(files: &ChartSources<'_>) -> Vec<ChartRelease> {
     let mut releases = helmfile::releases(files);

@@ -3,14 +3,15 @@
 /// The cluster that something is applied to, as far as the input says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DestinationCluster {
-    /// The server or the name that is the destination of an Argo CD Application.
-    Argo(String),
+    /// The server or the name that is the destination of an Argo CD Application, or what holds the configuration of the cluster
+    /// for a Flux Kustomization.
+    Named(String),
     /// That of the Flux Kustomization which applies all others: the file that has it.
     Flux(String),
 }
 
 impl DestinationCluster {
-    /// The cluster if it is certain which one it is: Argo CD names it, and Flux' folders do, `clusters/NAME`.
+    /// The cluster if it is certain which one it is: it is named, and Flux' folders do, `clusters/NAME`.
     pub(crate) fn certain(&self) -> Option<Self> {
         let Self::Flux(file) = self else { return Some(self.clone()) };
         let (folders, _) = file.rsplit_once('/')?;

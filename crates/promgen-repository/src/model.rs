@@ -10,6 +10,7 @@ mod facts;
 mod generated;
 mod kustomizations;
 mod releases;
+mod variables;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,6 +82,8 @@ pub fn report_alternatives(used: &Environment, others: &[Environment], sink: &mu
 pub(crate) struct Build {
     /// The folder.
     folder: String,
+    /// The number of the way in which the folder is applied, of those that differ.
+    way: usize,
     /// The objects.
     documents: Vec<ParsedDocument>,
     /// The files that its values come from.
@@ -107,6 +110,7 @@ impl Build {
     fn new(folder: &str) -> Self {
         Self {
             folder: folder.to_owned(),
+            way: 0,
             documents: Vec::new(),
             files: BTreeSet::new(),
             is_partial: false,
@@ -196,7 +200,7 @@ fn generated(
     sources: &Sources,
     folders: &BTreeSet<String>,
 ) -> BTreeMap<String, GeneratedKustomization> {
-    let appliers = Appliers::read(documents, sources);
+    let appliers = Appliers::read(documents.iter().map(|document| (document, None)), sources);
     if appliers.flux_paths().next().is_none() {
         return BTreeMap::new();
     }
@@ -291,13 +295,13 @@ fn builds<'s>(
     let store = Store::with_ids(&needed.gathered, sources, &needed.ids, files).within(limits).with_charts(charts);
     let store = store.unrestricted(charts.is_unrestricted).with_generated(needed.generated.clone());
     let kustomizations = Kustomizations::read(&store, &needed.folders);
-    let mut appliers = Appliers::read(&parsed, sources);
+    let mut appliers = Appliers::read(parsed.iter().map(|document| (document, None)), sources);
     let mut known = BTreeMap::new();
     let mut built = kustomizations.build(&appliers, &mut known);
     for _ in 0..MAX_ROUNDS {
         let others = parsed.iter().filter(|document| !built.used.contains(&document.span.file));
-        let documents = built.builds.iter().flat_map(|build| &build.documents).chain(others);
-        let changed = Appliers::read(documents, sources);
+        let of_builds = built.builds.iter().flat_map(|build| build.documents.iter().map(move |of| (of, Some(build))));
+        let changed = Appliers::read(of_builds.chain(others.map(|document| (document, None))), sources);
         let is_settled = kustomizations.plans(&changed) == kustomizations.plans(&appliers);
         appliers = changed;
         if is_settled {
@@ -335,7 +339,7 @@ fn builds<'s>(
         build.is_partial |= partial.contains(&file);
         build.documents.push(document);
     }
-    builds.extend(folders.into_values());
+    builds.extend(folders.into_values().flat_map(|build| appliers.in_all_ways(build)));
     builds.retain(|build| !build.documents.is_empty() || build.says_something());
     let spent = appliers.apply_all(&mut builds, sources, (limits, spent), sink);
     releases::add(&mut builds, (sources, charts), (limits, spent), sink);
