@@ -63,21 +63,53 @@ impl Doubts {
         if self.is_open(documents, selector.by.doc) {
             return Some(format!("a part of its kustomization that is not built can change {selector}"));
         }
-        let misses_namespace = !matches!(choice, SelectionResult::Missed { namespace: None, .. });
-        let labels: &[Miss] = match choice {
-            SelectionResult::Missed { labels, .. } => labels,
-            _ => &[],
+        let SelectionResult::Missed { namespace, labels } = choice else {
+            let fields = [selector.labels.place(), selector.namespaces.place()];
+            return fields.iter().find_map(|at| self.of_selector(documents, at));
         };
-        let of_labels = labels.iter().map(|miss| selector.labels.place_of(&miss.required));
-        let fields = [selector.labels.place(), selector.namespaces.place()];
-        let places = of_labels.chain(fields.into_iter().filter(|_| misses_namespace || labels.is_empty()));
-        let by_selector = places.filter_map(|at| self.why(documents, &at)).next();
-        let by_selector = by_selector.map(|why| format!("{why}, which can change the selector"));
-        by_selector.or_else(|| {
-            let metadata = At::doc(candidate.doc).key("metadata");
-            let field = if misses_namespace { metadata.key("namespace") } else { metadata.key("labels") };
-            self.comes_later(documents, &field).then(|| format!("values of {candidate} are filled in later"))
-        })
+        // What is certain to be missed is missed, whatever becomes of the rest.
+        let of_labels = labels.iter().map(|miss| self.of_miss(documents, (selector, candidate), miss));
+        let of_labels: Option<Vec<String>> = of_labels.collect();
+        let of_namespace = || {
+            let own = At::doc(candidate.doc).key("metadata").key("namespace");
+            let of_selector = self.of_selector(documents, &selector.namespaces.place());
+            of_selector.or_else(|| self.comes_later(documents, &own).then(|| of_values(candidate)))
+        };
+        let of_namespace = namespace.as_ref().map(|_| of_namespace().ok_or(())).transpose().ok()?;
+        of_labels?.into_iter().next().or(of_namespace)
+    }
+
+    /// Why a label that is missed may be there, or be not required, once all is known.
+    fn of_miss(
+        &self,
+        documents: &[Document],
+        (selector, candidate): (&WorkloadSelector<'_>, &Candidate<'_>),
+        miss: &Miss,
+    ) -> Option<String> {
+        let (field, labels) = (selector.labels.place(), At::doc(candidate.doc).key("metadata").key("labels"));
+        let by_selector = match miss.seen {
+            Some(_) => self.of_selector(documents, &selector.labels.place_of(&miss.required)),
+            // No value helps where there is no such label.
+            None => self.overridden(documents, &selector.labels.place_of(&miss.required)).or_else(|| {
+                let is_later = self.comes_later_as_a_whole(documents, &field);
+                is_later.then(|| format!("{LATER}{CHANGES}"))
+            }),
+        };
+        let is_candidate_later = || match miss.seen {
+            Some(_) => self.comes_later(documents, &labels.key(miss.required.key.clone())),
+            None => self.comes_later_as_a_whole(documents, &labels) || names_later(documents, &labels),
+        };
+        by_selector.or_else(|| is_candidate_later().then(|| of_values(candidate)))
+    }
+
+    /// Why a part of a selector is not known.
+    fn of_selector(&self, documents: &[Document], at: &At) -> Option<String> {
+        self.why(documents, at).map(|why| format!("{why}{CHANGES}"))
+    }
+
+    fn overridden(&self, documents: &[Document], at: &At) -> Option<String> {
+        let why = self.overridden.get(&locate::locate(at, documents)?)?;
+        Some(format!("{why}{CHANGES}"))
     }
 
     /// Whether anything of an object may change.
@@ -94,7 +126,7 @@ impl Doubts {
     /// Why the value of a field is not known.
     pub(crate) fn why(&self, documents: &[Document], at: &At) -> Option<String> {
         let overridden = || self.overridden.get(&locate::locate(at, documents)?).cloned();
-        overridden().or_else(|| self.comes_later(documents, at).then(|| "the value is filled in later".to_owned()))
+        overridden().or_else(|| self.comes_later(documents, at).then(|| LATER.to_owned()))
     }
 
     /// Whether the value of a field is filled in later.
@@ -102,4 +134,24 @@ impl Doubts {
         let found = document::find(documents, at.doc).map(|document| document.node.locate(&at.route));
         found.is_some_and(|found| found.exact && self.later.touches(found.value))
     }
+
+    /// Whether a field as a whole is filled in later, rather than something in it.
+    fn comes_later_as_a_whole(&self, documents: &[Document], at: &At) -> bool {
+        let found = document::find(documents, at.doc).map(|document| document.node.locate(&at.route));
+        found.is_some_and(|found| found.exact && self.later.covers(found.value))
+    }
+}
+
+const LATER: &str = "the value is filled in later";
+
+const CHANGES: &str = ", which can change the selector";
+
+fn of_values(candidate: &Candidate<'_>) -> String {
+    format!("values of {candidate} are filled in later")
+}
+
+/// Whether a label has a name that is filled in later.
+fn names_later(documents: &[Document], labels: &At) -> bool {
+    let found = document::find(documents, labels.doc).and_then(|document| document.node.find(&["metadata", "labels"]));
+    found.is_some_and(|labels| labels.entries().iter().any(|entry| entry.key.contains(['$', '{', '<'])))
 }

@@ -342,7 +342,7 @@ fn builds<'s>(
     builds.extend(folders.into_values().flat_map(|build| appliers.in_all_ways(build)));
     builds.retain(|build| !build.documents.is_empty() || build.says_something());
     let spent = appliers.apply_all(&mut builds, sources, (limits, spent), sink);
-    releases::add(&mut builds, (sources, charts), (limits, spent), sink);
+    releases::add(&mut builds, (&store, charts), (limits, spent), sink);
     // All builds together: most have few documents.
     let mut all: Vec<&mut ParsedDocument> = builds.iter_mut().flat_map(|build| &mut build.documents).collect();
     parallel::map_mut(&mut all, 64, |document| unknown::forget_encrypted(&mut document.root));

@@ -134,6 +134,13 @@ impl Unknown {
         around || self.spans.get(before).is_some_and(|other| holds(&span, other))
     }
 
+    /// Whether a place is an unknown value, or part of one.
+    #[must_use]
+    pub fn covers(&self, span: Span) -> bool {
+        let before = self.spans.partition_point(|other| (other.file, other.start) <= (span.file, span.start));
+        self.spans[..before].last().is_some_and(|other| other.file == span.file && span.end <= other.end)
+    }
+
     /// Whether a file holds one.
     #[must_use]
     pub fn is_in(&self, file: FileId) -> bool {

@@ -26,6 +26,8 @@ use super::stack::{self, CompiledStack, StackRequest};
 use super::template::MAX_EXPANDED;
 use super::unknown_keys;
 use crate::id::Id;
+use crate::kustomize::fault::BuildFault;
+use crate::kustomize::object::BuiltObject;
 
 /// What a release makes.
 #[derive(Clone, Debug)]
@@ -44,6 +46,8 @@ pub(crate) struct ReleaseObjects {
     pub(crate) definitions: Option<Version>,
     /// Whether objects of it are not there.
     pub(crate) is_lacking: bool,
+    /// Whether a post-renderer that is not applied may change its objects.
+    is_open: bool,
 }
 
 /// An object of a release.
@@ -53,6 +57,15 @@ pub(crate) struct ReleaseObject {
     pub(crate) root: Node,
     /// The template that Helm makes it of.
     pub(crate) template: Option<Arc<str>>,
+    /// Whether it holds what the chart made of it.
+    is_unchanged: bool,
+}
+
+impl ReleaseObject {
+    /// An object as a chart makes it, of a template if Helm does.
+    pub(crate) const fn new(root: Node, template: Option<Arc<str>>) -> Self {
+        Self { root, template, is_unchanged: true }
+    }
 }
 
 /// What a release of a chart is made of.
@@ -99,7 +112,26 @@ impl ReleaseObjects {
             found: Vec::new(),
             definitions: None,
             is_lacking: false,
+            is_open: false,
         }
+    }
+
+    /// Changes the objects as a post-renderer does. Those of one that is not applied may be anything.
+    pub(crate) fn post_render(&mut self, render: impl FnOnce(Vec<Node>) -> Result<Vec<BuiltObject>, BuildFault>) {
+        let objects = self.objects.iter().map(|object| object.root.clone()).collect();
+        let Ok(changed) = render(objects) else {
+            self.is_open = true;
+            return;
+        };
+        let of = |object: BuiltObject| {
+            let first = object.ids.first().cloned().unwrap_or_else(|| object.id());
+            let before = self.objects.iter().find(|before| Id::read(&before.root) == first);
+            let is_unchanged = before.is_some_and(|before| before.root.to_value() == object.node.to_value());
+            let template = before.and_then(|before| before.template.clone());
+            self.is_open |= object.is_open;
+            ReleaseObject { root: object.node, template, is_unchanged }
+        };
+        self.objects = changed.into_iter().map(of).collect();
     }
 
     /// Takes note of where its values come from, and which of them are not there.
@@ -141,8 +173,8 @@ impl ReleaseObjects {
             origin: DocumentOrigin::Release(ReleasedDocument {
                 release: Arc::clone(&self.origin),
                 template: object.template.clone(),
-                is_clear: self.sources.secret.is_empty(),
-                is_open: false,
+                is_clear: self.sources.secret.is_empty() && (object.is_unchanged || !is_secret(&object.root)),
+                is_open: self.is_open,
             }),
         };
         self.objects.iter().map(of).collect()
@@ -158,7 +190,7 @@ impl ReleaseObjects {
                 content(&object.root) == content(node)
             })
         };
-        let is_clear = node.get("kind").and_then(Node::as_str) != Some("Secret") || own.is_some_and(is_same);
+        let is_clear = !is_secret(node) || own.is_some_and(is_same);
         ReleasedDocument {
             release: Arc::clone(&self.origin),
             template: own.and_then(|object| object.template.clone()),
@@ -166,6 +198,10 @@ impl ReleaseObjects {
             is_open,
         }
     }
+}
+
+fn is_secret(object: &Node) -> bool {
+    object.get("kind").and_then(Node::as_str) == Some("Secret")
 }
 
 /// Charts that install a Prometheus or an operator, and are not compiled: the chart, and a part of its repository's name.
@@ -288,7 +324,7 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> ReleaseObj
     let secrets = Secrets::of(release);
     let marked = |mut root: Node| {
         secrets.mark(&mut root);
-        ReleaseObject { root, template: None }
+        ReleaseObject::new(root, None)
     };
     made.objects = objects.into_iter().map(marked).collect();
     made.origin_mut().advice = advice;

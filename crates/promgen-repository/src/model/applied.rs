@@ -27,6 +27,7 @@ use crate::destination::DestinationCluster;
 use crate::id::Id;
 use crate::kustomize::budget::{Budget, Spent};
 use crate::kustomize::build::BuildPlan;
+use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::read::private::is_public_patch;
 use crate::layout::with_lines;
@@ -43,6 +44,8 @@ struct Applied {
     namespace: Option<(NodeText, Span)>,
     /// Whether objects keep the namespace that they state.
     fills: bool,
+    /// The labels and annotations that all of its objects get.
+    metadata: Vec<Entry>,
     /// The variables that are filled in.
     variables: Variables,
     /// The fields that Flux adds to the kustomization. `None` if Flux does not apply it.
@@ -62,7 +65,12 @@ impl Applied {
     fn makes_same(&self, other: &Self) -> bool {
         let name = |of: &Self| of.namespace.as_ref().map(|(name, _)| name.clone());
         let fields = |of: &Self| of.fields.as_ref().map(Node::to_value);
-        name(self) == name(other) && self.variables == other.variables && fields(self) == fields(other)
+        let metadata =
+            |of: &Self| of.metadata.iter().map(|entry| (entry.key.clone(), entry.value.to_value())).collect::<Vec<_>>();
+        name(self) == name(other)
+            && metadata(self) == metadata(other)
+            && self.variables == other.variables
+            && fields(self) == fields(other)
     }
 }
 
@@ -144,6 +152,7 @@ impl Appliers {
         let applied = Applied {
             namespace: spec.get("targetNamespace").and_then(stated),
             fills: false,
+            metadata: spec.get("commonMetadata").map_or_else(Vec::new, |common| common.entries().to_vec()),
             variables: Variables::read(root, &home, objects),
             fields: Some(fields(spec)),
             cluster: remote_cluster(spec),
@@ -356,6 +365,7 @@ impl Appliers {
         };
         for document in &mut build.documents {
             applied.settle(&mut document.root);
+            applied.label(&mut document.root);
             applied.fill(&mut document.root, sources, budget)?;
         }
         Ok(())
@@ -367,17 +377,22 @@ impl Appliers {
 pub(super) fn note_private(root: &Node, private: &mut Private) {
     let group = root.get("apiVersion").and_then(Node::as_str).unwrap_or_default().split('/').next();
     let names: &[&str] = match group {
-        Some("kustomize.toolkit.fluxcd.io") => &["substitute", "patches", "patchesStrategicMerge", "patchesJson6902"],
+        Some("kustomize.toolkit.fluxcd.io" | "helm.toolkit.fluxcd.io") => {
+            &["substitute", "patches", "patchesStrategicMerge", "patchesJson6902"]
+        }
         Some("argoproj.io") => &["patches", "values", "valuesObject", "parameters", "plugin"],
         _ => return,
     };
     let mut todo = vec![root];
+    if group == Some("helm.toolkit.fluxcd.io") {
+        todo = root.find(&["spec", "postRenderers"]).into_iter().collect();
+    }
     while let Some(node) = todo.pop() {
         todo.extend(node.items());
         for entry in node.entries() {
             if entry.key == "helm" && charts::has_read_values(node) {
                 continue;
-            } else if entry.key == "patches" && group == Some("kustomize.toolkit.fluxcd.io") {
+            } else if entry.key == "patches" && group != Some("argoproj.io") {
                 private_patches(&entry.value, private);
             } else if names.contains(&&*entry.key) {
                 let end = entry.value.span.end.max(entry.key_span.end);
@@ -462,6 +477,21 @@ impl Applied {
             Some(field) if field.value.as_str() == Some(namespace) => {}
             Some(field) => field.value = value,
             None => fields.push(Entry { key: "namespace".into(), key_span: *span, value }),
+        }
+    }
+
+    /// Sets the labels and annotations that all objects get.
+    fn label(&self, root: &mut Shared<Node>) {
+        if self.metadata.is_empty() || root.find(&["metadata", "name"]).is_none() {
+            return;
+        }
+        let Some(metadata) = edit::get_mut(root.make_mut(), "metadata") else { return };
+        for common in self.metadata.iter().filter(|common| ["labels", "annotations"].contains(&&*common.key)) {
+            let place = common.value.span;
+            let Some(own) = edit::get_or_insert(metadata, &common.key, || edit::map(place)) else { continue };
+            for entry in common.value.entries() {
+                edit::set(own, entry.key.clone(), entry.key_span, entry.value.clone());
+            }
         }
     }
 
@@ -615,6 +645,14 @@ mod tests {
         let secret_is_elsewhere = found(vars);
         assert!(secret_is_elsewhere.contains("${B:=red}") && secret_is_elsewhere.contains("\"own\""));
         assert!(found(&vars.replace("name: vars", "name: vars, namespace: apps")).contains("${B:=red}"));
+    }
+
+    #[test]
+    fn flux_sets_labels_of_all_objects() {
+        let flux = FLUX.replace("spec:\n", "spec:\n  commonMetadata: {labels: {team: a}}\n");
+        let object = "{apiVersion: v1, kind: Secret, metadata: {name: a, labels: {team: b, x: y}}}";
+        let found = applied(&flux, "apps/shop", object).join("");
+        assert!(found.contains("\"team\": Str(\"a\")") && found.contains("\"x\": Str(\"y\")"), "{found}");
     }
 
     #[test]

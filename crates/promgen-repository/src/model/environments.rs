@@ -105,7 +105,7 @@ type Holder = (usize, usize);
 pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
     let holders = if builds.len() > 1 { holders(&builds) } else { Vec::new() };
     let conflicts = conflicts(&builds, &holders);
-    let homes = homes(&builds, &conflicts);
+    let (homes, clusters) = homes(&builds, &conflicts);
     let contested: BTreeSet<Holder> = conflicts.into_iter().flatten().copied().collect();
     let n_homes = homes.iter().max().map_or(0, |home| home + 1);
     let shares = n_homes > 1 && n_homes <= MAX_SHARED;
@@ -130,7 +130,8 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
         }
         for (index, document) in build.documents.into_iter().enumerate() {
             if shares && !contested.contains(&(number, index)) && DocumentFacts::of(&document.root).is_seen {
-                let others = judged.iter().copied().filter(|other| *other != home);
+                let is_other = |other: &usize| *other != home && !are_apart(&clusters[*other], &clusters[home]);
+                let others = judged.iter().copied().filter(is_other);
                 others.for_each(|other| seen_by[other].push(document.clone()));
             }
             environments[home].documents.push(document);
@@ -218,8 +219,14 @@ fn share_cluster(a: &Build, b: &Build) -> bool {
     a.cluster.is_some() && a.cluster == b.cluster
 }
 
-/// The environment of each build: of those without a conflict and for the same cluster, the one that holds the closest folder.
-fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
+/// Whether two clusters are not the same for certain.
+fn are_apart(a: &Option<DestinationCluster>, b: &Option<DestinationCluster>) -> bool {
+    matches!((a, b), (Some(a), Some(b)) if a != b)
+}
+
+/// The environment of each build: of those without a conflict and for the same cluster, the one that holds the closest folder. And
+/// the cluster of each environment, as far as it is certain.
+fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> (Vec<usize>, Vec<Option<DestinationCluster>>) {
     let mut contested: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); builds.len()];
     for (number, holders) in conflicts.iter().enumerate() {
         for (build, _) in *holders {
@@ -237,8 +244,8 @@ fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
             last.map(|member| common(&builds[*member].folder, &build.folder)).max().unwrap_or_default()
         };
         let cluster = build.cluster.as_ref().and_then(DestinationCluster::certain);
-        let is_elsewhere = |home: usize| matches!((&clusters[home], &cluster), (Some(a), Some(b)) if a != b);
-        let is_free = |home: &usize| taken[*home].is_disjoint(&contested[number]) && !is_elsewhere(*home);
+        let is_free =
+            |home: &usize| taken[*home].is_disjoint(&contested[number]) && !are_apart(&clusters[*home], &cluster);
         let free = (0..taken.len()).filter(is_free);
         let home = free.rev().max_by_key(|home| closeness(*home)).unwrap_or(taken.len());
         if home == taken.len() {
@@ -251,7 +258,7 @@ fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
         members[home].push(number);
         homes.push(home);
     }
-    homes
+    (homes, clusters)
 }
 
 /// The number of folders that two paths begin with.

@@ -196,7 +196,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
             }
         }
         faults.sort_by(|a, b| (&a.folder, a.fault.span).cmp(&(&b.folder, b.fault.span)));
-        let (used, partial) = self.used(&built);
+        let made = builds.iter().flat_map(|build| build.files.iter().copied()).collect();
+        let (used, partial) = self.used(&built, &made);
         Built { builds, used, partial, spent, faults, patches }
     }
 
@@ -335,14 +336,16 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 
     /// The files that are no objects by themselves: all that kustomizations name, but for the resources of those that
-    /// contribute to no build, which come second.
-    fn used(&self, built: &BTreeSet<&str>) -> (BTreeSet<FileId>, BTreeSet<FileId>) {
+    /// contribute to no build, which come second. `made`: the files that values of builds come from, such as those of a component
+    /// that Flux adds.
+    fn used(&self, built: &BTreeSet<&str>, made: &BTreeSet<FileId>) -> (BTreeSet<FileId>, BTreeSet<FileId>) {
         let named = self.links.iter().filter(|(folder, _)| !self.store.generated.contains_key(*folder));
         let mut used: BTreeSet<FileId> = named.flat_map(|(_, links)| links.files.iter().copied()).collect();
         let is_built = |folder: &String| built.contains(folder.as_str());
         let is_written = |folder: &String| !self.store.generated.contains_key(folder);
         let others = self.links.iter().filter(|(folder, _)| !is_built(folder) && is_written(folder));
         let mut partial: BTreeSet<FileId> = others.flat_map(|(_, links)| links.resources.iter().copied()).collect();
+        partial.retain(|file| !made.contains(file));
         used.retain(|file| !partial.contains(file));
         let built = self.links.iter().filter(|(folder, _)| is_built(folder));
         used.extend(built.flat_map(|(_, links)| links.files.iter().copied()));

@@ -119,6 +119,19 @@ impl Kustomization {
         }
     }
 
+    /// A kustomization without a file: its fields stand in `root`.
+    pub(crate) fn of_fields(root: Node) -> Self {
+        Self {
+            folder: ".".to_owned(),
+            path: ".".to_owned(),
+            span: root.span,
+            is_component: false,
+            is_unrestricted: false,
+            n_bytes: 0,
+            root,
+        }
+    }
+
     /// A kustomization of the same folder with other fields.
     pub(crate) fn with_root(&self, root: Node) -> Self {
         Self { root, ..self.clone() }
