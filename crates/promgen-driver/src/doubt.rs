@@ -21,6 +21,8 @@ pub struct Doubts {
     pub(crate) later: Unknown,
     /// The places of values that something may override, each with a sentence that says what.
     pub(crate) overridden: BTreeMap<Span, String>,
+    /// The places of values in which something may be overridden, in the same way.
+    pub(crate) weak: Vec<(Span, String)>,
     /// The places of the objects of which anything may change.
     pub(crate) open: BTreeSet<Span>,
     /// The releases of charts with workloads that are not compiled, each with the reason.
@@ -34,9 +36,12 @@ impl Doubts {
             let release = document.origin.release()?;
             Some((release.place, release.unknown.last()?.clone()))
         };
+        let weak = documents.iter().filter_map(|document| document.origin.release());
+        let weak: BTreeMap<Span, String> = weak.flat_map(|release| release.overridden.iter().cloned()).collect();
         Self {
             later: Unknown::of(documents),
             overridden: documents.iter().filter_map(overridden).collect(),
+            weak: weak.into_iter().collect(),
             open: documents.iter().filter(|of| of.origin.is_open()).map(|of| of.root.span).collect(),
             uncompiled,
         }
@@ -108,8 +113,7 @@ impl Doubts {
     }
 
     fn overridden(&self, documents: &[Document], at: &At) -> Option<String> {
-        let why = self.overridden.get(&locate::locate(at, documents)?)?;
-        Some(format!("{why}{CHANGES}"))
+        self.may_override(documents, at).map(|why| format!("{why}{CHANGES}"))
     }
 
     /// Whether anything of an object may change.
@@ -125,8 +129,16 @@ impl Doubts {
 
     /// Why the value of a field is not known.
     pub(crate) fn why(&self, documents: &[Document], at: &At) -> Option<String> {
-        let overridden = || self.overridden.get(&locate::locate(at, documents)?).cloned();
+        let overridden = || self.may_override(documents, at).map(str::to_owned);
         overridden().or_else(|| self.comes_later(documents, at).then(|| LATER.to_owned()))
+    }
+
+    /// What may override the value of a field.
+    fn may_override(&self, documents: &[Document], at: &At) -> Option<&str> {
+        let place = locate::locate(at, documents)?;
+        let holds = |outer: &Span| outer.file == place.file && outer.start <= place.start && place.end <= outer.end;
+        let weak = || self.weak.iter().find(|(outer, _)| holds(outer)).map(|(_, why)| why);
+        self.overridden.get(&place).or_else(weak).map(String::as_str)
     }
 
     /// Whether the value of a field is filled in later.

@@ -9,6 +9,7 @@ mod environments;
 mod facts;
 mod generated;
 mod kustomizations;
+mod private;
 mod releases;
 mod variables;
 
@@ -181,7 +182,7 @@ impl Needed {
     #[must_use]
     pub fn private(&self, documents: &[ParsedDocument]) -> Private {
         let mut private = self.gathered.private(|path| self.ids.get(path));
-        documents.iter().for_each(|document| applied::note_private(&document.root, &mut private));
+        documents.iter().for_each(|document| private::note_private(&document.root, &mut private));
         private
     }
 

@@ -101,6 +101,8 @@ impl ReleaseObjects {
             applier: release.applier,
             is_rendered: false,
             unknown: Vec::new(),
+            has_unknown_beside: false,
+            overridden: Vec::new(),
             operator: None,
             advice: None,
         });
@@ -137,12 +139,19 @@ impl ReleaseObjects {
     /// Takes note of where its values come from, and which of them are not there.
     fn note(&mut self, release: &ChartRelease) {
         self.hide(release);
+        if is_of_stack(release) {
+            self.origin_mut().overridden.clone_from(&release.values.overridden);
+        }
         for MissingValues { what, span, target } in &release.values.missing {
             let message = format!("{what}; what it may set of release {} is not judged", release.name);
             self.found.push(Diagnostic::new(&MISSING_VALUES, *span, message));
             // A path says what cannot be set.
-            if !is_of_stack(release) || target.as_deref().is_none_or(stack::reads) {
-                self.origin_mut().unknown.push(what.clone());
+            match target.as_deref().filter(|_| is_of_stack(release)) {
+                Some(target) if !stack::reads(target) => {}
+                Some(target) if !unknown_keys::may_be_of_workloads(target) => {
+                    self.origin_mut().has_unknown_beside = true
+                }
+                Some(_) | None => self.origin_mut().unknown.push(what.clone()),
             }
         }
     }

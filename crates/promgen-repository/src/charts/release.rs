@@ -67,6 +67,10 @@ pub(crate) struct GivenValues {
     pub(crate) secret: BTreeSet<Span>,
     /// Sources that are not there.
     pub(crate) missing: Vec<MissingValues>,
+    /// The places of values that a source behind them may override, which is not there; each with what is said of it.
+    pub(crate) overridden: Vec<(Span, String)>,
+    /// The places of the values of each source.
+    added: Vec<Span>,
     /// The bytes that were put together.
     spent: usize,
 }
@@ -107,6 +111,8 @@ impl GivenValues {
             whole: BTreeSet::new(),
             secret: BTreeSet::new(),
             missing: Vec::new(),
+            overridden: Vec::new(),
+            added: Vec::new(),
             spent: 0,
         }
     }
@@ -121,6 +127,7 @@ impl GivenValues {
             return self.miss("a part of too many values", values.span);
         }
         self.files.insert(values.span.file);
+        self.added.push(values.span);
         merge(&mut self.root, values);
     }
 
@@ -153,6 +160,13 @@ impl GivenValues {
 
     /// Takes note of values that are not known.
     pub(super) fn lack(&mut self, what: String, span: Span, target: Option<&str>) {
+        if target.is_none() {
+            self.overridden.extend(self.added.drain(..).map(|before| (before, what.clone())));
+        }
+        self.missing_value(what, span, target);
+    }
+
+    fn missing_value(&mut self, what: String, span: Span, target: Option<&str>) {
         self.missing.push(MissingValues { what, span, target: target.map(str::to_owned) });
     }
 
@@ -192,7 +206,8 @@ impl GivenValues {
             }
         }
         for entry in withheld {
-            self.miss(&format!("`{}`, which a Secret sets,", entry.key), entry.value.span);
+            let what = format!("`{}`, which a Secret sets, is not in the input", entry.key);
+            self.missing_value(what, entry.value.span, None);
         }
     }
 }

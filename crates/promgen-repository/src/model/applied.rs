@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use promgen_resources::secrecy::Private;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::limits::Limits;
+use promgen_text::origin::DocumentOrigin;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::{Sources, Span};
@@ -29,7 +29,6 @@ use crate::kustomize::budget::{Budget, Spent};
 use crate::kustomize::build::BuildPlan;
 use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
-use crate::kustomize::read::private::is_public_patch;
 use crate::layout::with_lines;
 use crate::path::{self, join};
 use crate::rules::MISSING_FOLDER;
@@ -50,6 +49,8 @@ struct Applied {
     variables: Variables,
     /// The fields that Flux adds to the kustomization. `None` if Flux does not apply it.
     fields: Option<Node>,
+    /// The namespace that an Argo CD Application makes, if it says which labels that has.
+    creates: Option<ParsedDocument>,
     /// The cluster that an Argo CD Application names, or whose configuration a Flux Kustomization uses.
     cluster: Option<String>,
     /// Where what applies it is from.
@@ -155,6 +156,7 @@ impl Appliers {
             metadata: spec.get("commonMetadata").map_or_else(Vec::new, |common| common.entries().to_vec()),
             variables: Variables::read(root, &home, objects),
             fields: Some(fields(spec)),
+            creates: None,
             cluster: remote_cluster(spec),
             home,
             is_in_several: false,
@@ -208,7 +210,9 @@ impl Appliers {
         let sources = spec.get("source").into_iter().chain(spec.get("sources").map_or(&[][..], Node::items));
         for path in sources.filter_map(|source| source.get("path")) {
             let (namespace, cluster, home) = (namespace.clone(), cluster.clone(), home.clone());
-            self.add(path, Applied { namespace, fills: true, cluster, home, span: spec.span, ..Applied::default() });
+            let creates = namespace.as_ref().and_then(|(name, _)| created_namespace(spec, name));
+            let none = Applied::default();
+            self.add(path, Applied { namespace, fills: true, creates, cluster, home, span: spec.span, ..none });
             self.note_path(path, root);
         }
     }
@@ -363,56 +367,20 @@ impl Appliers {
             let none = Applied::default();
             return build.documents.iter_mut().try_for_each(|document| none.fill(&mut document.root, sources, budget));
         };
+        let is_there = |namespace: &Node| {
+            let id = Id::read(namespace);
+            let is_it = |of: &ParsedDocument| Id::read(&of.root) == id;
+            build.documents.iter().any(is_it)
+        };
+        if let Some(namespace) = applied.creates.as_ref().filter(|namespace| !is_there(&namespace.root)) {
+            build.documents.push(namespace.clone());
+        }
         for document in &mut build.documents {
             applied.settle(&mut document.root);
             applied.label(&mut document.root);
             applied.fill(&mut document.root, sources, budget)?;
         }
         Ok(())
-    }
-}
-
-/// Takes note of what may hold secrets in what applies builds: values of substitutions, patches, and values of charts, but for
-/// those whose roles are known.
-pub(super) fn note_private(root: &Node, private: &mut Private) {
-    let group = root.get("apiVersion").and_then(Node::as_str).unwrap_or_default().split('/').next();
-    let names: &[&str] = match group {
-        Some("kustomize.toolkit.fluxcd.io" | "helm.toolkit.fluxcd.io") => {
-            &["substitute", "patches", "patchesStrategicMerge", "patchesJson6902"]
-        }
-        Some("argoproj.io") => &["patches", "values", "valuesObject", "parameters", "plugin"],
-        _ => return,
-    };
-    let mut todo = vec![root];
-    if group == Some("helm.toolkit.fluxcd.io") {
-        todo = root.find(&["spec", "postRenderers"]).into_iter().collect();
-    }
-    while let Some(node) = todo.pop() {
-        todo.extend(node.items());
-        for entry in node.entries() {
-            if entry.key == "helm" && charts::has_read_values(node) {
-                continue;
-            } else if entry.key == "patches" && group != Some("argoproj.io") {
-                private_patches(&entry.value, private);
-            } else if names.contains(&&*entry.key) {
-                let end = entry.value.span.end.max(entry.key_span.end);
-                private.add(Span { start: entry.key_span.end, end, ..entry.key_span });
-            } else {
-                todo.push(&entry.value);
-            }
-        }
-    }
-}
-
-/// Takes note of patches that may hold secrets.
-fn private_patches(patches: &Node, private: &mut Private) {
-    let is_public = |item: &Node| {
-        let text = item.get("patch").and_then(Node::as_str);
-        text.is_some_and(|text| is_public_patch(text, item.get("target")))
-    };
-    match &patches.data {
-        Data::Seq(items) => items.iter().filter(|item| !is_public(item)).for_each(|item| private.add(item.span)),
-        _ => private.add(patches.span),
     }
 }
 
@@ -430,6 +398,25 @@ fn fields(spec: &Node) -> Node {
 fn remote_cluster(spec: &Node) -> Option<String> {
     let reference = |key: &str| spec.find(&["kubeConfig", key, "name"]).and_then(Node::as_str);
     ["secretRef", "configMapRef"].iter().find_map(|key| reference(key)).map(str::to_owned)
+}
+
+/// The namespace that Argo CD makes for an Application, with the labels that it gets.
+fn created_namespace(spec: &Node, name: &NodeText) -> Option<ParsedDocument> {
+    let policy = spec.get("syncPolicy")?;
+    let managed = policy.get("managedNamespaceMetadata").filter(|managed| !managed.entries().is_empty())?;
+    let options = policy.get("syncOptions").map_or(&[][..], Node::items);
+    if !options.iter().any(|option| option.as_str() == Some("CreateNamespace=true")) {
+        return None;
+    }
+    let span = managed.span;
+    let text = |text: &str| Node { span, data: Data::String(text.into()) };
+    let mut metadata = managed.clone();
+    edit::set(&mut metadata, "name", span, text(name));
+    let mut root = edit::map(span);
+    edit::set(&mut root, "apiVersion", span, text("v1"));
+    edit::set(&mut root, "kind", span, text("Namespace"));
+    edit::set(&mut root, "metadata", span, metadata);
+    Some(ParsedDocument { root: Shared::new(root), span, origin: DocumentOrigin::default() })
 }
 
 /// Whether something fills a path in later.
@@ -519,7 +506,7 @@ impl Applied {
         Ok(())
     }
 
-    /// A text with all its variables filled in; `None` if one is not known.
+    /// A text with the variables filled in that are known; `None` if none is.
     ///
     /// # Errors
     /// `write` refuses what is filled in.
@@ -528,17 +515,21 @@ impl Applied {
         text: &str,
         write: &dyn Fn(usize) -> Result<(), BuildFault>,
     ) -> Result<Option<String>, BuildFault> {
-        let (mut filled, mut rest) = (String::new(), text);
+        let (mut filled, mut rest, mut is_filled) = (String::new(), text, false);
         write(text.len())?;
         while let Some(at) = rest.find("${") {
             filled += &rest[..at];
-            let Some(length) = rest[at..].find('}') else { return Ok(None) };
-            let Some(value) = self.value(&rest[at + 2..at + length]) else { return Ok(None) };
-            write(value.len())?;
-            filled += value;
-            rest = &rest[at + length + 1..];
+            let Some(length) = rest[at..].find('}') else { break };
+            let variable = &rest[at..=at + length];
+            rest = &rest[at..];
+            // Flux leaves `$${name}` as `${name}`, which is no variable.
+            let value = self.value(&variable[2..length]).filter(|_| !filled.ends_with('$'));
+            write(value.map_or(0, str::len))?;
+            is_filled |= value.is_some();
+            filled += value.unwrap_or(variable);
+            rest = &rest[length + 1..];
         }
-        Ok(Some(filled + rest))
+        Ok(is_filled.then(|| filled + rest))
     }
 
     /// The value of a variable, as it stands in braces: its own, or its default.
