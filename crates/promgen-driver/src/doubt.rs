@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_compile::cluster::Candidate;
-use promgen_compile::select::selector::{SelectionResult, WorkloadSelector};
+use promgen_compile::select::selector::{SelectionResult, SelectorField, WorkloadSelector};
 use promgen_prometheus::labels::miss::Miss;
-use promgen_repository::unknown::Unknown;
+use promgen_repository::unknown::{Unknown, is_filled_in_later};
 use promgen_resources::document::{self, Document};
 use promgen_resources::locate;
-use promgen_text::route::{At, DocId};
+use promgen_text::route::{At, DocId, Segment};
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
@@ -143,15 +143,47 @@ impl Doubts {
 
     /// Whether the value of a field is filled in later.
     fn comes_later(&self, documents: &[Document], at: &At) -> bool {
-        let found = document::find(documents, at.doc).map(|document| document.node.locate(&at.route));
-        found.is_some_and(|found| found.exact && self.later.touches(found.value))
+        self.field_later(documents, at, (&|node| is_filled_in_later(node), &|span| self.later.touches(span)))
     }
 
     /// Whether a field as a whole is filled in later, rather than something in it.
     fn comes_later_as_a_whole(&self, documents: &[Document], at: &At) -> bool {
-        let found = document::find(documents, at.doc).map(|document| document.node.locate(&at.route));
-        found.is_some_and(|found| found.exact && self.later.covers(found.value))
+        let is_later = |node: &Node| node.as_str().is_some() && is_filled_in_later(node);
+        self.field_later(documents, at, (&is_later, &|span| self.later.covers(span)))
     }
+
+    /// Whether a field is filled in later: by its value if a chart makes the object, or else by its place.
+    fn field_later(
+        &self,
+        documents: &[Document],
+        at: &At,
+        (by_value, by_place): (&dyn Fn(&Node) -> bool, &dyn Fn(Span) -> bool),
+    ) -> bool {
+        let Some(document) = document::find(documents, at.doc).filter(|_| !self.later.is_empty()) else { return false };
+        if document.origin.release().is_some() {
+            return node_at(&document.node, at).is_some_and(by_value);
+        }
+        let found = document.node.locate(&at.route);
+        found.exact && by_place(found.value)
+    }
+}
+
+fn node_at<'n>(root: &'n Node, at: &At) -> Option<&'n Node> {
+    at.route.0.iter().try_fold(root, |node, segment| match segment {
+        Segment::Key(key) => node.get(key),
+        Segment::Index(index) => node.items().get(*index),
+    })
+}
+
+/// What is missed, with the requirement as it is written: one that is filled in later is no label.
+pub(crate) fn as_written(documents: &[Document], field: &SelectorField<'_>, miss: &Miss) -> Miss {
+    let at = field.place_of(&miss.required);
+    let written = document::find(documents, at.doc).and_then(|document| node_at(&document.node, &at)?.as_str());
+    let mut miss = miss.clone();
+    if let (Some(written), [value]) = (written, miss.required.values.as_mut_slice()) {
+        written.clone_into(value);
+    }
+    miss
 }
 
 const LATER: &str = "the value is filled in later";

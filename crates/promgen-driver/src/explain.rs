@@ -16,6 +16,7 @@ mod workload;
 use std::fmt;
 
 use crate::checks::View;
+use crate::doubt::as_written;
 use crate::mend;
 use crate::model::Model;
 use promgen_compile::cluster::Candidate;
@@ -654,6 +655,7 @@ impl<'a> Explain<'a> {
             let text = format!("its labels match `{field}`: {asked}");
             return ExplanationStep::holds(text).at(self.span(&asked.place()));
         };
+        let misses: Vec<Miss> = misses.iter().map(|miss| as_written(self.model.documents, asked, miss)).collect();
         let what: Vec<_> = misses.iter().map(ToString::to_string).collect();
         let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
         let text = format!("`{field}` does not match: {} {}", candidate.metadata.name, what.join(", "));

@@ -20,3 +20,8 @@ impl DestinationCluster {
         parts.next().map(|name| Self::Flux(name.to_owned()))
     }
 }
+
+/// Whether two clusters are not the same for certain.
+pub(crate) fn are_apart(a: &Option<DestinationCluster>, b: &Option<DestinationCluster>) -> bool {
+    matches!((a, b), (Some(a), Some(b)) if a != b)
+}

@@ -149,6 +149,14 @@ impl Unknown {
     }
 }
 
+/// Whether a value, or something in it, is filled in later. For values that do not stand where they come from: the place of such a
+/// value may be that of a longer text.
+#[must_use]
+pub fn is_filled_in_later(node: &Node) -> bool {
+    let mut inner = node.items().iter().chain(node.entries().iter().map(|entry| &entry.value));
+    node.as_str().is_some_and(|text| is_unknown(text, Use::Other)) || inner.any(is_filled_in_later)
+}
+
 /// Whether SOPS has encrypted an object.
 pub(crate) fn is_encrypted(root: &Node) -> bool {
     root.get("sops").is_some_and(|sops| !sops.entries().is_empty())

@@ -23,7 +23,7 @@ use super::facts::DocumentFacts;
 use super::kustomizations::AT_ONCE;
 use super::variables::{VariableObjects, Variables};
 use crate::charts::{self, ChartSources};
-use crate::destination::DestinationCluster;
+use crate::destination::{DestinationCluster, are_apart};
 use crate::id::Id;
 use crate::kustomize::budget::{Budget, Spent};
 use crate::kustomize::build::BuildPlan;
@@ -62,6 +62,14 @@ struct Applied {
 }
 
 impl Applied {
+    /// The cluster that it is applied to, if that is certain.
+    fn destination(&self) -> Option<DestinationCluster> {
+        match &self.cluster {
+            Some(cluster) => Some(DestinationCluster::Named(cluster.clone())),
+            None => self.fields.as_ref().and_then(|_| DestinationCluster::Flux(self.home.file.clone()).certain()),
+        }
+    }
+
     /// Whether another makes the same of the folder.
     fn makes_same(&self, other: &Self) -> bool {
         let name = |of: &Self| of.namespace.as_ref().map(|(name, _)| name.clone());
@@ -220,7 +228,9 @@ impl Appliers {
     fn add(&mut self, path: &Node, applied: Applied) {
         let Some(path) = path.as_str().filter(|path| !is_open(path)) else { return };
         let ways = self.folders.entry(join(".", path.trim_start_matches('/'))).or_default();
-        match ways.iter_mut().find(|way| way.makes_same(&applied)) {
+        let is_it =
+            |way: &&mut Applied| way.makes_same(&applied) && !are_apart(&way.destination(), &applied.destination());
+        match ways.iter_mut().find(is_it) {
             Some(way) => {
                 let is_elsewhere = way.home != applied.home || way.cluster != applied.cluster;
                 *way = Applied { is_in_several: way.is_in_several || is_elsewhere, ..applied };

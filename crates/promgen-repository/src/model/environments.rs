@@ -12,7 +12,7 @@ use promgen_text::yaml::read::ParsedDocument;
 
 use super::Build;
 use super::facts::{DocumentFacts, ObjectKey};
-use crate::destination::DestinationCluster;
+use crate::destination::{DestinationCluster, are_apart};
 
 /// The number of environments from which on one sees only its own objects: test data, rather than clusters.
 const MAX_SHARED: usize = 12;
@@ -128,9 +128,10 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
         if build.is_partial {
             environments[home].partial.extend(&build.files);
         }
+        let cluster = build.cluster.as_ref().and_then(DestinationCluster::certain);
         for (index, document) in build.documents.into_iter().enumerate() {
             if shares && !contested.contains(&(number, index)) && DocumentFacts::of(&document.root).is_seen {
-                let is_other = |other: &usize| *other != home && !are_apart(&clusters[*other], &clusters[home]);
+                let is_other = |other: &usize| *other != home && !are_apart(&clusters[*other], &cluster);
                 let others = judged.iter().copied().filter(is_other);
                 others.for_each(|other| seen_by[other].push(document.clone()));
             }
@@ -217,11 +218,6 @@ fn conflicts<'h>(builds: &[Build], holders: &'h [Vec<Holder>]) -> Vec<&'h [Holde
 /// Whether two builds are applied to one cluster.
 fn share_cluster(a: &Build, b: &Build) -> bool {
     a.cluster.is_some() && a.cluster == b.cluster
-}
-
-/// Whether two clusters are not the same for certain.
-fn are_apart(a: &Option<DestinationCluster>, b: &Option<DestinationCluster>) -> bool {
-    matches!((a, b), (Some(a), Some(b)) if a != b)
 }
 
 /// The environment of each build: of those without a conflict and for the same cluster, the one that holds the closest folder. And
