@@ -4,6 +4,7 @@
 //! kustomization that no other includes makes, or the objects of a folder that belong to no kustomization. An environment is
 //! builds that hold no object in two forms: two builds that do are alternatives, such as `staging` and `production`.
 
+mod added;
 mod applied;
 mod environments;
 mod facts;
@@ -18,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use promgen_resources::secrecy::{self, Private};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::limits::Limits;
+use promgen_text::origin::DocumentOrigin;
 use promgen_text::parallel;
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::version::Version;
@@ -320,7 +322,7 @@ fn builds<'s>(
     let parts = BuiltFields::of(&builds);
     let mut folders: BTreeMap<String, Build> = BTreeMap::new();
     let mut last = None;
-    for document in parsed {
+    for mut document in parsed {
         let file = document.span.file;
         if layout.role(file) != FileRole::Manifests || used.contains(&file) {
             continue;
@@ -337,7 +339,10 @@ fn builds<'s>(
         }
         let build = folders.entry(folder).or_insert_with_key(|folder| Build::new(folder));
         build.files.insert(file);
-        build.is_partial |= partial.contains(&file);
+        if partial.contains(&file) {
+            build.is_partial = true;
+            document.origin = DocumentOrigin::Kustomization { is_open: true };
+        }
         build.documents.push(document);
     }
     builds.extend(folders.into_values().flat_map(|build| appliers.in_all_ways(build)));

@@ -13,6 +13,7 @@ use super::embedded;
 use super::node::{empty, merge, path, set_path};
 use super::stack::CHART;
 use crate::destination::DestinationCluster;
+use crate::unknown::is_encrypted;
 
 /// A release of a chart.
 #[derive(Clone, Debug)]
@@ -121,6 +122,9 @@ impl GivenValues {
     pub(super) fn add(&mut self, values: &Node) {
         if !matches!(values.data, Data::Map(_)) {
             return;
+        }
+        if is_encrypted(values) {
+            return self.lack("a source of values is encrypted".to_owned(), values.span, None);
         }
         self.spent = self.spent.saturating_add(weight(values));
         if self.spent > MAX_BYTES {

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::limits::Limits;
-use promgen_text::origin::DocumentOrigin;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::{Sources, Span};
@@ -19,6 +18,7 @@ use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::Build;
+use super::added::{argo_fields, created_namespace, flux_fields, remote_cluster};
 use super::facts::DocumentFacts;
 use super::kustomizations::AT_ONCE;
 use super::variables::{VariableObjects, Variables};
@@ -47,8 +47,10 @@ struct Applied {
     metadata: Vec<Entry>,
     /// The variables that are filled in.
     variables: Variables,
-    /// The fields that Flux adds to the kustomization. `None` if Flux does not apply it.
+    /// The fields that it adds to the kustomization, if it is known which.
     fields: Option<Node>,
+    /// Whether Flux applies it.
+    is_of_flux: bool,
     /// The namespace that an Argo CD Application makes, if it says which labels that has.
     creates: Option<ParsedDocument>,
     /// The cluster that an Argo CD Application names, or whose configuration a Flux Kustomization uses.
@@ -66,7 +68,8 @@ impl Applied {
     fn destination(&self) -> Option<DestinationCluster> {
         match &self.cluster {
             Some(cluster) => Some(DestinationCluster::Named(cluster.clone())),
-            None => self.fields.as_ref().and_then(|_| DestinationCluster::Flux(self.home.file.clone()).certain()),
+            None if self.is_of_flux => DestinationCluster::Flux(self.home.file.clone()).certain(),
+            None => None,
         }
     }
 
@@ -163,7 +166,8 @@ impl Appliers {
             fills: false,
             metadata: spec.get("commonMetadata").map_or_else(Vec::new, |common| common.entries().to_vec()),
             variables: Variables::read(root, &home, objects),
-            fields: Some(fields(spec)),
+            fields: Some(flux_fields(spec)),
+            is_of_flux: true,
             creates: None,
             cluster: remote_cluster(spec),
             home,
@@ -216,11 +220,12 @@ impl Appliers {
             || ["server", "name"].iter().find_map(|key| spec.find(&["destination", key]).and_then(Node::as_str));
         let cluster = destination().filter(|cluster| !cluster.contains('{')).map(str::to_owned);
         let sources = spec.get("source").into_iter().chain(spec.get("sources").map_or(&[][..], Node::items));
-        for path in sources.filter_map(|source| source.get("path")) {
+        for (source, path) in sources.filter_map(|source| Some((source, source.get("path")?))) {
+            let fields = source.get("kustomize").map(argo_fields);
             let (namespace, cluster, home) = (namespace.clone(), cluster.clone(), home.clone());
             let creates = namespace.as_ref().and_then(|(name, _)| created_namespace(spec, name));
             let none = Applied::default();
-            self.add(path, Applied { namespace, fills: true, creates, cluster, home, span: spec.span, ..none });
+            self.add(path, Applied { namespace, fills: true, creates, fields, cluster, home, span: spec.span, ..none });
             self.note_path(path, root);
         }
     }
@@ -269,7 +274,7 @@ impl Appliers {
 
     /// The paths that Flux applies, each with the place that says so.
     pub(super) fn flux_paths(&self) -> impl Iterator<Item = (&str, Span)> {
-        let of_flux = |ways: &[Applied]| ways.iter().find(|way| way.fields.is_some()).map(|way| way.span);
+        let of_flux = |ways: &[Applied]| ways.iter().find(|way| way.is_of_flux).map(|way| way.span);
         self.folders.iter().filter_map(move |(path, ways)| Some((path.as_str(), of_flux(ways)?)))
     }
 
@@ -280,7 +285,7 @@ impl Appliers {
         let Some(fields) = &applied.fields else { return BuildPlan::default() };
         let is_whole = folder == path || folder.strip_suffix(path).is_some_and(|before| before.ends_with('/'));
         let is_known = is_whole && !fields.entries().is_empty();
-        BuildPlan { is_unrestricted: true, fields: is_known.then_some(fields) }
+        BuildPlan { is_unrestricted: applied.is_of_flux, fields: is_known.then_some(fields) }
     }
 
     /// The longest path that is a part of another.
@@ -394,41 +399,6 @@ impl Appliers {
     }
 }
 
-/// The fields of a Flux Kustomization that Flux adds to the kustomization of its path.
-fn fields(spec: &Node) -> Node {
-    const ADDED: [&str; 5] = ["namePrefix", "nameSuffix", "patches", "images", "components"];
-    let namespace = spec.entry("targetNamespace").filter(|entry| stated(&entry.value).is_some());
-    let namespace = namespace.map(|entry| Entry { key: "namespace".into(), ..entry.clone() });
-    let added = spec.entries().iter().filter(|entry| ADDED.contains(&&*entry.key) && !entry.value.is_null());
-    let is_filled = |entry: &&Entry| !matches!(&entry.value.data, Data::Seq(items) if items.is_empty());
-    Node { span: spec.span, data: Data::Map(added.filter(is_filled).cloned().chain(namespace).collect()) }
-}
-
-/// The cluster whose configuration a Flux Kustomization uses, instead of that in which it stands.
-fn remote_cluster(spec: &Node) -> Option<String> {
-    let reference = |key: &str| spec.find(&["kubeConfig", key, "name"]).and_then(Node::as_str);
-    ["secretRef", "configMapRef"].iter().find_map(|key| reference(key)).map(str::to_owned)
-}
-
-/// The namespace that Argo CD makes for an Application, with the labels that it gets.
-fn created_namespace(spec: &Node, name: &NodeText) -> Option<ParsedDocument> {
-    let policy = spec.get("syncPolicy")?;
-    let managed = policy.get("managedNamespaceMetadata").filter(|managed| !managed.entries().is_empty())?;
-    let options = policy.get("syncOptions").map_or(&[][..], Node::items);
-    if !options.iter().any(|option| option.as_str() == Some("CreateNamespace=true")) {
-        return None;
-    }
-    let span = managed.span;
-    let text = |text: &str| Node { span, data: Data::String(text.into()) };
-    let mut metadata = managed.clone();
-    edit::set(&mut metadata, "name", span, text(name));
-    let mut root = edit::map(span);
-    edit::set(&mut root, "apiVersion", span, text("v1"));
-    edit::set(&mut root, "kind", span, text("Namespace"));
-    edit::set(&mut root, "metadata", span, metadata);
-    Some(ParsedDocument { root: Shared::new(root), span, origin: DocumentOrigin::default() })
-}
-
 /// Whether something fills a path in later.
 fn is_open(path: &str) -> bool {
     path.contains(['$', '{'])
@@ -450,7 +420,7 @@ fn starts(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A name that is known.
-fn stated(node: &Node) -> Option<(NodeText, Span)> {
+pub(super) fn stated(node: &Node) -> Option<(NodeText, Span)> {
     match &node.data {
         Data::String(name) if !name.is_empty() && !name.contains(['$', '{']) => Some((name.clone(), node.span)),
         _ => None,

@@ -113,6 +113,10 @@ impl Kustomization {
                 Some(Entry { value: Node { data: Data::Seq(items), .. }, .. }) => {
                     items.extend(field.value.items().iter().cloned());
                 }
+                Some(Entry { value: Node { data: Data::Map(values), .. }, .. }) => {
+                    values.retain(|value| field.value.get(&value.key).is_none());
+                    values.extend(field.value.entries().iter().cloned());
+                }
                 Some(entry) => entry.value = field.value.clone(),
                 None => own.push(field.clone()),
             }
