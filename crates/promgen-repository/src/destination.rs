@@ -19,6 +19,15 @@ impl DestinationCluster {
         parts.find(|part| ["cluster", "clusters"].contains(part))?;
         parts.next().map(|name| Self::Flux(name.to_owned()))
     }
+
+    /// The folder that holds what a cluster gets, `clusters/NAME`, if Flux' folders are laid out so.
+    pub(crate) fn folder(&self) -> Option<&str> {
+        const CLUSTERS: &str = "clusters/";
+        let Self::Flux(file) = self else { return None };
+        let at = file.match_indices(CLUSTERS).find(|(at, _)| *at == 0 || file[..*at].ends_with('/'))?.0;
+        let end = file[at + CLUSTERS.len()..].find('/')?;
+        Some(&file[..at + CLUSTERS.len() + end])
+    }
 }
 
 /// Whether two clusters are not the same for certain.

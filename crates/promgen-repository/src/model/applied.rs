@@ -68,8 +68,10 @@ impl Applied {
     fn destination(&self) -> Option<DestinationCluster> {
         match &self.cluster {
             Some(cluster) => Some(DestinationCluster::Named(cluster.clone())),
-            None if self.is_of_flux => DestinationCluster::Flux(self.home.file.clone()).certain(),
-            None => None,
+            None => {
+                let cluster = DestinationCluster::Flux(self.home.file.clone());
+                cluster.folder().filter(|_| self.is_of_flux).and_then(|_| cluster.certain())
+            }
         }
     }
 
@@ -331,6 +333,20 @@ impl Appliers {
         cluster
     }
 
+    /// The cluster of a build that nothing applies, and that applies others: it is the first one of its cluster.
+    fn own_cluster(&self, build: &Build, sources: &Sources) -> Option<DestinationCluster> {
+        if self.ways(&build.folder).is_some() {
+            return None;
+        }
+        let is_applier = |document: &&ParsedDocument| {
+            let text = |key: &str| document.root.get(key).and_then(Node::as_str).unwrap_or_default();
+            text("kind") == "Kustomization" && text("apiVersion").starts_with("kustomize.toolkit.fluxcd.io/")
+        };
+        let applier = build.documents.iter().find(is_applier)?;
+        let cluster = DestinationCluster::Flux(ApplierHome::of(applier, Some(build), sources).file);
+        cluster.folder().is_some().then_some(cluster)
+    }
+
     /// Puts the objects of all builds where they are applied, and fills in variables. A build that exceeds a limit is left
     /// without objects. Returns what all builds have spent.
     pub(super) fn apply_all(
@@ -341,7 +357,9 @@ impl Appliers {
         sink: &mut Sink,
     ) -> Spent {
         let mut known = BTreeMap::new();
-        builds.iter_mut().for_each(|build| build.cluster = self.cluster(build, &mut known));
+        for build in builds.iter_mut() {
+            build.cluster = self.cluster(build, &mut known).or_else(|| self.own_cluster(build, sources));
+        }
         let mut refused: Vec<(BuildFault, String)> = Vec::new();
         let changes = |build: &&mut Build| {
             let is_filled = |document: &ParsedDocument| DocumentFacts::of(&document.root).is_filled;

@@ -217,7 +217,8 @@ fn conflicts<'h>(builds: &[Build], holders: &'h [Vec<Holder>]) -> Vec<&'h [Holde
 
 /// Whether two builds are applied to one cluster.
 fn share_cluster(a: &Build, b: &Build) -> bool {
-    a.cluster.is_some() && a.cluster == b.cluster
+    let folder = |build: &Build| build.cluster.as_ref().and_then(DestinationCluster::folder).map(str::to_owned);
+    a.cluster.is_some() && (a.cluster == b.cluster || folder(a).is_some() && folder(a) == folder(b))
 }
 
 /// The environment of each build: of those without a conflict and for the same cluster, the one that holds the closest folder. And
