@@ -153,12 +153,7 @@ impl Doubts {
     }
 
     /// Whether a field is filled in later: by its value if a chart makes the object, or else by its place.
-    fn field_later(
-        &self,
-        documents: &[Document],
-        at: &At,
-        (by_value, by_place): (&dyn Fn(&Node) -> bool, &dyn Fn(Span) -> bool),
-    ) -> bool {
+    fn field_later(&self, documents: &[Document], at: &At, (by_value, by_place): LaterTests<'_>) -> bool {
         let Some(document) = document::find(documents, at.doc).filter(|_| !self.later.is_empty()) else { return false };
         if document.origin.release().is_some() {
             return node_at(&document.node, at).is_some_and(by_value);
@@ -167,6 +162,9 @@ impl Doubts {
         found.exact && by_place(found.value)
     }
 }
+
+/// Whether a value comes later by what it is, and by its place.
+type LaterTests<'t> = (&'t dyn Fn(&Node) -> bool, &'t dyn Fn(Span) -> bool);
 
 fn node_at<'n>(root: &'n Node, at: &At) -> Option<&'n Node> {
     at.route.0.iter().try_fold(root, |node, segment| match segment {
