@@ -79,7 +79,7 @@ pub(crate) use embedded::root as values;
 pub(crate) use files::ChartSources;
 pub(crate) use inline::{inflate, is_inflated};
 pub use objects::ReleaseSources;
-pub(crate) use objects::{ReleaseObjects, make};
+pub(crate) use objects::{PostRendered, ReleaseObjects, make};
 pub(crate) use release::{ChartRelease, ReferredObjects};
 
 use promgen_resources::rendered::Rendered;

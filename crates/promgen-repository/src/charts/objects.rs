@@ -26,8 +26,6 @@ use super::stack::{self, CompiledStack, StackRequest};
 use super::template::MAX_EXPANDED;
 use super::unknown_keys;
 use crate::id::Id;
-use crate::kustomize::fault::BuildFault;
-use crate::kustomize::object::BuiltObject;
 
 /// What a release makes.
 #[derive(Clone, Debug)]
@@ -66,6 +64,16 @@ impl ReleaseObject {
     pub(crate) const fn new(root: Node, template: Option<Arc<str>>) -> Self {
         Self { root, template, is_unchanged: true }
     }
+}
+
+/// An object of a release behind a post-renderer.
+pub(crate) struct PostRendered {
+    /// Its identity before.
+    pub(crate) id: Id,
+    /// The object.
+    pub(crate) root: Node,
+    /// Whether something that is not applied may change it.
+    pub(crate) is_open: bool,
 }
 
 /// What a release of a chart is made of.
@@ -119,19 +127,18 @@ impl ReleaseObjects {
     }
 
     /// Changes the objects as a post-renderer does. Those of one that is not applied may be anything.
-    pub(crate) fn post_render(&mut self, render: impl FnOnce(Vec<Node>) -> Result<Vec<BuiltObject>, BuildFault>) {
+    pub(crate) fn post_render(&mut self, render: impl FnOnce(Vec<Node>) -> Option<Vec<PostRendered>>) {
         let objects = self.objects.iter().map(|object| object.root.clone()).collect();
-        let Ok(changed) = render(objects) else {
+        let Some(changed) = render(objects) else {
             self.is_open = true;
             return;
         };
-        let of = |object: BuiltObject| {
-            let first = object.ids.first().cloned().unwrap_or_else(|| object.id());
-            let before = self.objects.iter().find(|before| Id::read(&before.root) == first);
-            let is_unchanged = before.is_some_and(|before| before.root.to_value() == object.node.to_value());
+        let of = |object: PostRendered| {
+            let before = self.objects.iter().find(|before| Id::read(&before.root) == object.id);
+            let is_unchanged = before.is_some_and(|before| before.root.to_value() == object.root.to_value());
             let template = before.and_then(|before| before.template.clone());
             self.is_open |= object.is_open;
-            ReleaseObject { root: object.node, template, is_unchanged }
+            ReleaseObject { root: object.root, template, is_unchanged }
         };
         self.objects = changed.into_iter().map(of).collect();
     }

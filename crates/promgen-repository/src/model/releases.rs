@@ -15,11 +15,12 @@ use promgen_text::yaml::read::ParsedDocument;
 use super::Build;
 use super::facts::DocumentFacts;
 use crate::charts::{
-    ChartOptions, ChartRelease, ChartSources, ReferredObjects, ReleaseObjects, make, of_files, stated,
+    ChartOptions, ChartRelease, ChartSources, PostRendered, ReferredObjects, ReleaseObjects, make, of_files, stated,
 };
 use crate::kustomize::budget::{Budget, Spent, weight};
 use crate::kustomize::build::post_render;
 use crate::kustomize::fault::BuildFault;
+use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::store::Store;
 use crate::path::{base_name, folder, join};
 
@@ -137,6 +138,11 @@ fn key(object: &Node) -> (String, String, String) {
     (text(&["kind"]), text(&["metadata", "namespace"]), text(&["metadata", "name"]))
 }
 
+fn post_rendered(object: BuiltObject) -> PostRendered {
+    let id = object.ids.first().cloned().unwrap_or_else(|| object.id());
+    PostRendered { id, is_open: object.is_open, root: object.node }
+}
+
 /// Makes releases within a budget.
 struct Maker<'m> {
     budget: Budget,
@@ -170,10 +176,10 @@ impl Maker<'_> {
             return;
         }
         for renderer in stated.find(&["spec", "postRenderers"]).map_or(&[][..], Node::items) {
-            match renderer.get("kustomize") {
-                Some(fields) => made.post_render(|objects| post_render(store, objects, (fields, &self.budget))),
-                None => made.post_render(|_| Err(BuildFault::unsupported(renderer.span, "a post-renderer"))),
-            }
+            made.post_render(|objects| {
+                let changed = post_render(store, objects, (renderer.get("kustomize")?, &self.budget)).ok()?;
+                Some(changed.into_iter().map(post_rendered).collect())
+            });
         }
     }
 

@@ -10,15 +10,15 @@ use crate::destination::DestinationCluster;
 use crate::path::folder;
 
 /// Names with their values, as far as these are known.
-type Values = BTreeMap<String, Option<String>>;
+type VariableValues = BTreeMap<String, Option<String>>;
 
 /// The variables of a Kustomization.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Variables {
     /// Its own, which come first.
-    own: Values,
+    own: VariableValues,
     /// Those of objects, of which the last comes first. `None` if it is not known what an object has.
-    of_objects: Vec<Option<Values>>,
+    of_objects: Vec<Option<VariableValues>>,
 }
 
 impl Variables {
@@ -49,7 +49,7 @@ impl Variables {
 }
 
 /// The values of a map, as far as they are known.
-fn values(map: Option<&Node>) -> Values {
+fn values(map: Option<&Node>) -> VariableValues {
     let of = |entry: &Entry| (entry.key.to_string(), scalar_text(&entry.value));
     map.map_or(&[][..], Node::entries).iter().map(of).collect()
 }
@@ -78,7 +78,7 @@ impl<'o> VariableObjects<'o> {
 
     /// The values of an object that an applier in `home` names: one that stands beside the applier, or else the only one that may be
     /// for its cluster. `None` if it is not known which one it is. The values of Secrets are not known.
-    fn values(&self, kind: &str, name: &str, namespace: Option<&str>, home: &ApplierHome) -> Option<Values> {
+    fn values(&self, kind: &str, name: &str, namespace: Option<&str>, home: &ApplierHome) -> Option<VariableValues> {
         let text = |root: &'o Node, keys: &[&str]| root.find(keys).and_then(Node::as_str);
         let is_it = |root: &'o Node| {
             let own = text(root, &["metadata", "namespace"]);
@@ -99,7 +99,7 @@ impl<'o> VariableObjects<'o> {
     }
 }
 
-fn of_object(root: &Node) -> Values {
+fn of_object(root: &Node) -> VariableValues {
     let mut all = values(root.get("data"));
     all.extend(values(root.get("stringData")));
     if root.get("kind").and_then(Node::as_str) == Some("Secret") {
