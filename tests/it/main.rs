@@ -13,6 +13,7 @@ mod advisories;
 mod again;
 mod amtool;
 mod answers;
+mod applied;
 mod assigning;
 mod builds;
 mod charts;

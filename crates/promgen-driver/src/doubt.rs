@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_compile::cluster::Candidate;
-use promgen_compile::select::selector::{SelectionResult, WorkloadSelector};
+use promgen_compile::select::selector::{SelectionResult, SelectorField, WorkloadSelector};
 use promgen_prometheus::labels::miss::Miss;
-use promgen_repository::unknown::Unknown;
+use promgen_repository::unknown::{Unknown, is_filled_in_later};
 use promgen_resources::document::{self, Document};
 use promgen_resources::locate;
-use promgen_text::route::{At, DocId};
+use promgen_text::route::{At, DocId, Segment};
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
@@ -21,6 +21,8 @@ pub struct Doubts {
     pub(crate) later: Unknown,
     /// The places of values that something may override, each with a sentence that says what.
     pub(crate) overridden: BTreeMap<Span, String>,
+    /// The places of values in which something may be overridden, in the same way.
+    pub(crate) weak: Vec<(Span, String)>,
     /// The places of the objects of which anything may change.
     pub(crate) open: BTreeSet<Span>,
     /// The releases of charts with workloads that are not compiled, each with the reason.
@@ -34,9 +36,12 @@ impl Doubts {
             let release = document.origin.release()?;
             Some((release.place, release.unknown.last()?.clone()))
         };
+        let weak = documents.iter().filter_map(|document| document.origin.release());
+        let weak: BTreeMap<Span, String> = weak.flat_map(|release| release.overridden.iter().cloned()).collect();
         Self {
             later: Unknown::of(documents),
             overridden: documents.iter().filter_map(overridden).collect(),
+            weak: weak.into_iter().collect(),
             open: documents.iter().filter(|of| of.origin.is_open()).map(|of| of.root.span).collect(),
             uncompiled,
         }
@@ -63,21 +68,52 @@ impl Doubts {
         if self.is_open(documents, selector.by.doc) {
             return Some(format!("a part of its kustomization that is not built can change {selector}"));
         }
-        let misses_namespace = !matches!(choice, SelectionResult::Missed { namespace: None, .. });
-        let labels: &[Miss] = match choice {
-            SelectionResult::Missed { labels, .. } => labels,
-            _ => &[],
+        let SelectionResult::Missed { namespace, labels } = choice else {
+            let fields = [selector.labels.place(), selector.namespaces.place()];
+            return fields.iter().find_map(|at| self.of_selector(documents, at));
         };
-        let of_labels = labels.iter().map(|miss| selector.labels.place_of(&miss.required));
-        let fields = [selector.labels.place(), selector.namespaces.place()];
-        let places = of_labels.chain(fields.into_iter().filter(|_| misses_namespace || labels.is_empty()));
-        let by_selector = places.filter_map(|at| self.why(documents, &at)).next();
-        let by_selector = by_selector.map(|why| format!("{why}, which can change the selector"));
-        by_selector.or_else(|| {
-            let metadata = At::doc(candidate.doc).key("metadata");
-            let field = if misses_namespace { metadata.key("namespace") } else { metadata.key("labels") };
-            self.comes_later(documents, &field).then(|| format!("values of {candidate} are filled in later"))
-        })
+        // What is certain to be missed is missed, whatever becomes of the rest.
+        let of_labels = labels.iter().map(|miss| self.of_miss(documents, (selector, candidate), miss));
+        let of_labels: Option<Vec<String>> = of_labels.collect();
+        let of_namespace = || {
+            let own = At::doc(candidate.doc).key("metadata").key("namespace");
+            let of_selector = self.of_selector(documents, &selector.namespaces.place());
+            of_selector.or_else(|| self.comes_later(documents, &own).then(|| of_values(candidate)))
+        };
+        let of_namespace = namespace.as_ref().map(|_| of_namespace().ok_or(())).transpose().ok()?;
+        of_labels?.into_iter().next().or(of_namespace)
+    }
+
+    /// Why a label that is missed may be there, or be not required, once all is known.
+    fn of_miss(
+        &self,
+        documents: &[Document],
+        (selector, candidate): (&WorkloadSelector<'_>, &Candidate<'_>),
+        miss: &Miss,
+    ) -> Option<String> {
+        let (field, labels) = (selector.labels.place(), At::doc(candidate.doc).key("metadata").key("labels"));
+        let by_selector = match miss.seen {
+            Some(_) => self.of_selector(documents, &selector.labels.place_of(&miss.required)),
+            // No value helps where there is no such label.
+            None => self.overridden(documents, &selector.labels.place_of(&miss.required)).or_else(|| {
+                let is_later = self.comes_later_as_a_whole(documents, &field);
+                is_later.then(|| format!("{LATER}{CHANGES}"))
+            }),
+        };
+        let is_candidate_later = || match miss.seen {
+            Some(_) => self.comes_later(documents, &labels.key(miss.required.key.clone())),
+            None => self.comes_later_as_a_whole(documents, &labels) || names_later(documents, &labels),
+        };
+        by_selector.or_else(|| is_candidate_later().then(|| of_values(candidate)))
+    }
+
+    /// Why a part of a selector is not known.
+    fn of_selector(&self, documents: &[Document], at: &At) -> Option<String> {
+        self.why(documents, at).map(|why| format!("{why}{CHANGES}"))
+    }
+
+    fn overridden(&self, documents: &[Document], at: &At) -> Option<String> {
+        self.may_override(documents, at).map(|why| format!("{why}{CHANGES}"))
     }
 
     /// Returns whether anything of an object may change.
@@ -93,13 +129,71 @@ impl Doubts {
 
     /// Why the value of a field is not known.
     pub(crate) fn why(&self, documents: &[Document], at: &At) -> Option<String> {
-        let overridden = || self.overridden.get(&locate::locate(at, documents)?).cloned();
-        overridden().or_else(|| self.comes_later(documents, at).then(|| "the value is filled in later".to_owned()))
+        let overridden = || self.may_override(documents, at).map(str::to_owned);
+        overridden().or_else(|| self.comes_later(documents, at).then(|| LATER.to_owned()))
+    }
+
+    /// What may override the value of a field.
+    fn may_override(&self, documents: &[Document], at: &At) -> Option<&str> {
+        let place = locate::locate(at, documents)?;
+        let holds = |outer: &Span| outer.file == place.file && outer.start <= place.start && place.end <= outer.end;
+        let weak = || self.weak.iter().find(|(outer, _)| holds(outer)).map(|(_, why)| why);
+        self.overridden.get(&place).or_else(weak).map(String::as_str)
     }
 
     /// Returns whether the value of a field is filled in later.
     fn comes_later(&self, documents: &[Document], at: &At) -> bool {
-        let found = document::find(documents, at.doc).map(|document| document.node.locate(&at.route));
-        found.is_some_and(|found| found.exact && self.later.touches(found.value))
+        self.field_later(documents, at, (&|node| is_filled_in_later(node), &|span| self.later.touches(span)))
     }
+
+    /// Returns whether a field as a whole is filled in later, rather than something in it.
+    fn comes_later_as_a_whole(&self, documents: &[Document], at: &At) -> bool {
+        let is_later = |node: &Node| node.as_str().is_some() && is_filled_in_later(node);
+        self.field_later(documents, at, (&is_later, &|span| self.later.covers(span)))
+    }
+
+    /// Returns whether a field is filled in later: by its value if a chart makes the object, or else by its place.
+    fn field_later(&self, documents: &[Document], at: &At, (by_value, by_place): LaterTests<'_>) -> bool {
+        let Some(document) = document::find(documents, at.doc).filter(|_| !self.later.is_empty()) else { return false };
+        if document.origin.release().is_some() {
+            return node_at(&document.node, at).is_some_and(by_value);
+        }
+        let found = document.node.locate(&at.route);
+        found.exact && by_place(found.value)
+    }
+}
+
+/// Whether a value comes later by what it is, and by its place.
+type LaterTests<'t> = (&'t dyn Fn(&Node) -> bool, &'t dyn Fn(Span) -> bool);
+
+fn node_at<'n>(root: &'n Node, at: &At) -> Option<&'n Node> {
+    at.route.0.iter().try_fold(root, |node, segment| match segment {
+        Segment::Key(key) => node.get(key),
+        Segment::Index(index) => node.items().get(*index),
+    })
+}
+
+/// What is missed, with the requirement as it is written: one that is filled in later is no label.
+pub(crate) fn as_written(documents: &[Document], field: &SelectorField<'_>, miss: &Miss) -> Miss {
+    let at = field.place_of(&miss.required);
+    let written = document::find(documents, at.doc).and_then(|document| node_at(&document.node, &at)?.as_str());
+    let mut miss = miss.clone();
+    if let (Some(written), [value]) = (written, miss.required.values.as_mut_slice()) {
+        written.clone_into(value);
+    }
+    miss
+}
+
+const LATER: &str = "the value is filled in later";
+
+const CHANGES: &str = ", which can change the selector";
+
+fn of_values(candidate: &Candidate<'_>) -> String {
+    format!("values of {candidate} are filled in later")
+}
+
+/// Returns whether a label has a name that is filled in later.
+fn names_later(documents: &[Document], labels: &At) -> bool {
+    let found = document::find(documents, labels.doc).and_then(|document| document.node.find(&["metadata", "labels"]));
+    found.is_some_and(|labels| labels.entries().iter().any(|entry| entry.key.contains(['$', '{', '<'])))
 }

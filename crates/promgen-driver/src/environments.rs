@@ -23,8 +23,13 @@ pub(crate) fn name(n: usize, all: &[&[String]]) -> String {
         let others = all.iter().enumerate().filter(|(other, _)| *other != n).flat_map(|(_, folders)| *folders);
         others.map(|other| common(folder, other)).max().unwrap_or_default()
     };
+    // What several environments apply tells none from the others.
+    let is_shared =
+        |folder: &String| all.iter().enumerate().any(|(other, folders)| other != n && folders.contains(folder));
+    let own: Vec<&String> = all[n].iter().filter(|folder| !is_shared(folder)).collect();
+    let told = if own.is_empty() { all[n].iter().collect() } else { own };
     // The first of the likest.
-    let likest = all[n].iter().rev().max_by_key(|folder| likeness(folder));
+    let likest = told.into_iter().rev().max_by_key(|folder| likeness(folder));
     likest.cloned().unwrap_or_else(|| ".".to_owned())
 }
 

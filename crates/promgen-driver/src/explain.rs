@@ -16,9 +16,11 @@ mod workload;
 use std::fmt;
 
 use crate::checks::View;
+use crate::doubt::as_written;
 use crate::mend;
 use crate::model::Model;
 use promgen_compile::cluster::Candidate;
+use promgen_compile::cluster::NAMESPACE_NAME_LABEL;
 use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_compile::select::REJECTED;
@@ -630,14 +632,18 @@ impl<'a> Explain<'a> {
                 let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
                 let requirements = requirements.join(" and ");
                 let at = misses.first().map_or(asked.place(), |miss| asked.place_of(&miss.required));
-                let step = ExplanationStep::breaks(format!(
-                    "`{field}` requires {requirements}, and namespace {namespace} does not match"
-                ));
-                let step = step.at(self.span(&at)).help(format!("Namespace {namespace} must have {requirements}"));
-                if self.model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels() {
-                    return step;
+                let text = format!("`{field}` requires {requirements}, and namespace {namespace} does not match");
+                let remedy = format!("Namespace {namespace} must have {requirements}");
+                // Without a manifest, only the label with its name is known.
+                let is_certain = |miss: &Miss| miss.required.key == NAMESPACE_NAME_LABEL;
+                if self.model.reach.others.namespaces.contains(namespace) || misses.iter().any(is_certain) {
+                    return ExplanationStep::breaks(text).at(self.span(&at)).help(remedy);
                 }
-                step.help(format!("Namespace {namespace} is not in the input: add its manifest if it has the label"))
+                let unknown = format!("{text} as far as is known: Namespace {namespace} is not in the input");
+                ExplanationStep::unknown(unknown)
+                    .at(self.span(&at))
+                    .help(remedy)
+                    .help(format!("add the manifest of Namespace {namespace} if it has the label"))
             }
         }
     }
@@ -649,6 +655,7 @@ impl<'a> Explain<'a> {
             let text = format!("its labels match `{field}`: {asked}");
             return ExplanationStep::holds(text).at(self.span(&asked.place()));
         };
+        let misses: Vec<Miss> = misses.iter().map(|miss| as_written(self.model.documents, asked, miss)).collect();
         let what: Vec<_> = misses.iter().map(ToString::to_string).collect();
         let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
         let text = format!("`{field}` does not match: {} {}", candidate.metadata.name, what.join(", "));

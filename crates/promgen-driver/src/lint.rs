@@ -23,6 +23,7 @@ use promgen_resources::locate;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink};
 use promgen_text::limits::{LIMIT_EXCEEDED, Limit};
+use promgen_text::origin::ReleaseOrigin;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::Span;
@@ -314,8 +315,9 @@ fn conclude(project: &Project, mut found: Vec<Diagnostic>, manifests: &Manifests
     if options.assume == Assume::Ready {
         let mut unknown = Unknown::of(project.environments().iter().flat_map(|environment| &environment.documents));
         unknown.extend(project.repository.copies.iter().copied());
-        let overridden = project.overridden();
-        unknown.extend(overridden.iter().copied());
+        unknown.extend(project.overridden(ReleaseOrigin::has_unknown));
+        // Of what selects, other values change nothing.
+        let overridden = project.overridden(|release| !release.unknown.is_empty());
         // A dashboard has variables of its own, and its panels are judged one by one.
         let is_of_panel = |diagnostic: &Diagnostic| checks::is_about_panel(diagnostic.rule);
         found.retain(|of| is_of_panel(of) || of.span.is_none_or(|span| !unknown.touches(span)));

@@ -32,7 +32,7 @@ use promgen_resources::rendered::{Rendered, Request};
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink};
 use promgen_text::limits::Limits;
-use promgen_text::origin::Applier;
+use promgen_text::origin::{Applier, ReleaseOrigin};
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::version::Version;
@@ -311,10 +311,11 @@ impl Project {
     }
 
     /// The places of values of charts that something may override which is not known.
-    pub(crate) fn overridden(&self) -> BTreeSet<Span> {
+    /// `is_it`: of which releases.
+    pub(crate) fn overridden(&self, is_it: impl Fn(&ReleaseOrigin) -> bool) -> BTreeSet<Span> {
         let documents = self.environments().iter().flat_map(|environment| &environment.documents);
         let releases = documents.filter_map(|document| document.origin.release());
-        releases.filter(|release| !release.unknown.is_empty()).map(|release| release.place).collect()
+        releases.filter(|release| is_it(release)).map(|release| release.place).collect()
     }
 
     /// The permissions in all files.

@@ -80,7 +80,7 @@ pub(crate) use embedded::root as values;
 pub(crate) use files::ChartSources;
 pub(crate) use inline::{inflate, is_inflated};
 pub use objects::ReleaseSources;
-pub(crate) use objects::{ReleaseObjects, make};
+pub(crate) use objects::{PostRendered, ReleaseObjects, make};
 pub(crate) use release::{ChartRelease, ReferredObjects};
 
 use promgen_resources::rendered::Rendered;
@@ -95,6 +95,11 @@ pub(crate) fn stated(root: &Node, objects: &ReferredObjects<'_>, files: &ChartSo
         ("argoproj.io", "ApplicationSet") => argo::set(root, files),
         _ => Vec::new(),
     }
+}
+
+/// The Applications that an ApplicationSet makes.
+pub(crate) fn applications(set: &Node, files: &ChartSources<'_>) -> Vec<Node> {
+    argo::applications(set, files)
 }
 
 /// The releases of files that are no objects: helmfiles, and charts that nobody applies.

@@ -2,7 +2,7 @@
 
 pub(crate) mod budget;
 pub mod build;
-mod edit;
+pub(crate) mod edit;
 pub mod fault;
 pub mod images;
 pub mod object;

@@ -4,18 +4,22 @@
 //! kustomization that no other includes makes, or the objects of a folder that belong to no kustomization. An environment is
 //! builds that hold no object in two forms: two builds that do are alternatives, such as `staging` and `production`.
 
+mod added;
 mod applied;
 mod environments;
 mod facts;
 mod generated;
 mod kustomizations;
+mod private;
 mod releases;
+mod variables;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_resources::secrecy::{self, Private};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::limits::Limits;
+use promgen_text::origin::DocumentOrigin;
 use promgen_text::parallel;
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::version::Version;
@@ -81,6 +85,8 @@ pub fn report_alternatives(used: &Environment, others: &[Environment], sink: &mu
 pub(crate) struct Build {
     /// The folder.
     folder: String,
+    /// The number of the way in which the folder is applied, of those that differ.
+    way: usize,
     /// The objects.
     documents: Vec<ParsedDocument>,
     /// The files that its values come from.
@@ -107,6 +113,7 @@ impl Build {
     fn new(folder: &str) -> Self {
         Self {
             folder: folder.to_owned(),
+            way: 0,
             documents: Vec::new(),
             files: BTreeSet::new(),
             is_partial: false,
@@ -177,7 +184,7 @@ impl Needed {
     #[must_use]
     pub fn private(&self, documents: &[ParsedDocument]) -> Private {
         let mut private = self.gathered.private(|path| self.ids.get(path));
-        documents.iter().for_each(|document| applied::note_private(&document.root, &mut private));
+        documents.iter().for_each(|document| private::note_private(&document.root, &mut private));
         private
     }
 
@@ -196,7 +203,7 @@ fn generated(
     sources: &Sources,
     folders: &BTreeSet<String>,
 ) -> BTreeMap<String, GeneratedKustomization> {
-    let appliers = Appliers::read(documents, sources);
+    let appliers = Appliers::read(documents.iter().map(|document| (document, None)), sources);
     if appliers.flux_paths().next().is_none() {
         return BTreeMap::new();
     }
@@ -292,13 +299,13 @@ fn builds<'s>(
     let store = Store::with_ids(&needed.gathered, sources, &needed.ids, files).within(limits).with_charts(charts);
     let store = store.unrestricted(charts.is_unrestricted).with_generated(needed.generated.clone());
     let kustomizations = Kustomizations::read(&store, &needed.folders);
-    let mut appliers = Appliers::read(&parsed, sources);
+    let mut appliers = Appliers::read(parsed.iter().map(|document| (document, None)), sources);
     let mut known = BTreeMap::new();
     let mut built = kustomizations.build(&appliers, &mut known);
     for _ in 0..MAX_ROUNDS {
         let others = parsed.iter().filter(|document| !built.used.contains(&document.span.file));
-        let documents = built.builds.iter().flat_map(|build| &build.documents).chain(others);
-        let changed = Appliers::read(documents, sources);
+        let of_builds = built.builds.iter().flat_map(|build| build.documents.iter().map(move |of| (of, Some(build))));
+        let changed = Appliers::read(of_builds.chain(others.map(|document| (document, None))), sources);
         let is_settled = kustomizations.plans(&changed) == kustomizations.plans(&appliers);
         appliers = changed;
         if is_settled {
@@ -316,7 +323,7 @@ fn builds<'s>(
     let parts = BuiltFields::of(&builds);
     let mut folders: BTreeMap<String, Build> = BTreeMap::new();
     let mut last = None;
-    for document in parsed {
+    for mut document in parsed {
         let file = document.span.file;
         if layout.role(file) != FileRole::Manifests || used.contains(&file) {
             continue;
@@ -333,13 +340,16 @@ fn builds<'s>(
         }
         let build = folders.entry(folder).or_insert_with_key(|folder| Build::new(folder));
         build.files.insert(file);
-        build.is_partial |= partial.contains(&file);
+        if partial.contains(&file) {
+            build.is_partial = true;
+            document.origin = DocumentOrigin::Kustomization { is_open: true };
+        }
         build.documents.push(document);
     }
-    builds.extend(folders.into_values());
+    builds.extend(folders.into_values().flat_map(|build| appliers.in_all_ways(build)));
     builds.retain(|build| !build.documents.is_empty() || build.says_something());
     let spent = appliers.apply_all(&mut builds, sources, (limits, spent), sink);
-    releases::add(&mut builds, (sources, charts), (limits, spent), sink);
+    releases::add(&mut builds, (&store, charts), (limits, spent), sink);
     // All builds together: most have few documents.
     let mut all: Vec<&mut ParsedDocument> = builds.iter_mut().flat_map(|build| &mut build.documents).collect();
     parallel::map_mut(&mut all, 64, |document| unknown::forget_encrypted(&mut document.root));

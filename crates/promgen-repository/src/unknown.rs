@@ -134,12 +134,27 @@ impl Unknown {
         around || self.spans.get(before).is_some_and(|other| holds(&span, other))
     }
 
+    /// Returns whether a place is an unknown value, or part of one.
+    #[must_use]
+    pub fn covers(&self, span: Span) -> bool {
+        let before = self.spans.partition_point(|other| (other.file, other.start) <= (span.file, span.start));
+        self.spans[..before].last().is_some_and(|other| other.file == span.file && span.end <= other.end)
+    }
+
     /// Returns whether a file holds one.
     #[must_use]
     pub fn is_in(&self, file: FileId) -> bool {
         let at = self.spans.partition_point(|other| other.file < file);
         self.spans.get(at).is_some_and(|other| other.file == file)
     }
+}
+
+/// Returns whether a value, or something in it, is filled in later. For values that do not stand where they come from: the place of such a
+/// value may be that of a longer text.
+#[must_use]
+pub fn is_filled_in_later(node: &Node) -> bool {
+    let mut inner = node.items().iter().chain(node.entries().iter().map(|entry| &entry.value));
+    node.as_str().is_some_and(|text| is_unknown(text, Use::Other)) || inner.any(is_filled_in_later)
 }
 
 /// Returns whether SOPS has encrypted an object.

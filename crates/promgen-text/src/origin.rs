@@ -44,10 +44,22 @@ pub struct ReleaseOrigin {
     pub is_rendered: bool,
     /// The unknown sources that may override its values, as sentences.
     pub unknown: Vec<String>,
+    /// Whether values are not known that are none of the specs of its workloads.
+    pub has_unknown_beside: bool,
+    /// The places of values that something may override, each with a sentence that says what.
+    pub overridden: Vec<(Span, String)>,
     /// The release of the operator that the chart installs.
     pub operator: Option<Version>,
     /// The advice for a configuration that Alertmanager refuses, with the place of the configuration.
     pub advice: Option<(Span, String)>,
+}
+
+impl ReleaseOrigin {
+    /// Returns whether any of its values is not known.
+    #[must_use]
+    pub const fn has_unknown(&self) -> bool {
+        !self.unknown.is_empty() || self.has_unknown_beside
+    }
 }
 
 /// What applies the objects of a release.
@@ -105,9 +117,9 @@ impl DocumentOrigin {
         self.release().is_some_and(|release| !release.is_rendered)
     }
 
-    /// The sources that may override the values that the document is made of, as sentences.
+    /// Returns whether values are not known that the document may be made of.
     #[must_use]
-    pub fn unknown(&self) -> &[String] {
-        self.release().map_or(&[], |release| &release.unknown)
+    pub fn has_unknown(&self) -> bool {
+        self.release().is_some_and(ReleaseOrigin::has_unknown)
     }
 }

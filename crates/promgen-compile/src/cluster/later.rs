@@ -79,12 +79,17 @@ fn holds(node: &Node, is_later: &dyn Fn(Span) -> bool) -> bool {
     node.as_str().is_some() && is_later(node.span) || inner.any(|inner| holds(inner, is_later))
 }
 
+const fn is_of_labels(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.')
+}
+
 /// Makes labels of texts that are filled in later.
 fn name_labels(node: &mut Node, is_later: &dyn Fn(Span) -> bool) {
     match &mut node.data {
         Data::Seq(items) => items.iter_mut().for_each(|item| name_labels(item, is_later)),
         Data::Map(entries) => entries.iter_mut().for_each(|entry| name_labels(&mut entry.value, is_later)),
-        Data::String(text) if is_later(node.span) => {
+        // A text from a longer one, in which something else is filled in later, may be a label as it is.
+        Data::String(text) if is_later(node.span) && !text.bytes().all(is_of_labels) => {
             const LONGEST: usize = 63;
             let name: String = text.chars().filter(char::is_ascii_alphanumeric).take(LONGEST).collect();
             *text = name.into();

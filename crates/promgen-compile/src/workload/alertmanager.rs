@@ -135,7 +135,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_
             let accepted: Vec<&Object<AlertmanagerConfig>> = picked.accepted().collect();
             let is_open = |at: &At| {
                 let document = document::find(run.documents, at.doc);
-                document.is_some_and(|document| !document.origin.unknown().is_empty())
+                document.is_some_and(|document| document.origin.has_unknown())
             };
             let is_clear = |at: &At| {
                 let document = document::find(run.documents, at.doc);

@@ -22,6 +22,7 @@ mod rule_files;
 mod services;
 mod split;
 mod twice;
+mod written_targets;
 
 use crate::checks::{Family, View};
 use promgen_text::diag::{LintRule, Sink};

@@ -49,21 +49,28 @@ fn of_application(
 
 /// The releases of an ApplicationSet: one for each element that it generates, or one with gaps.
 pub(super) fn set(root: &Node, files: &ChartSources<'_>) -> Vec<ChartRelease> {
-    let Some(template) = root.find(&["spec", "template"]) else { return Vec::new() };
-    let generators = root.find(&["spec", "generators"]).map_or(&[][..], Node::items);
-    let elements = generators::elements(generators, files);
     let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
     let is_patched = root.find(&["spec", "templatePatch"]).is_some();
     let stated = ("ApplicationSet", name, is_patched);
+    let applications = applications(root, files);
+    applications.iter().flat_map(|filled| of_application(filled, stated, files)).take(MAX_RELEASES).collect()
+}
+
+/// The Applications of an ApplicationSet: its template, filled in for each element that it generates, or with gaps.
+pub(super) fn applications(root: &Node, files: &ChartSources<'_>) -> Vec<Node> {
+    let Some(template) = root.find(&["spec", "template"]) else { return Vec::new() };
+    let generators = root.find(&["spec", "generators"]).map_or(&[][..], Node::items);
+    let template = Node { span: root.span, ..template.clone() };
+    let elements = generators::elements(generators, files);
     if elements.is_empty() {
-        return of_application(&Node { span: root.span, ..template.clone() }, stated, files);
+        return vec![template];
     }
     let of_element = |element: &Parameters| {
-        let mut filled = Node { span: root.span, ..template.clone() };
+        let mut filled = template.clone();
         fill(&mut filled, element);
-        of_application(&filled, stated, files)
+        filled
     };
-    elements.iter().flat_map(of_element).take(MAX_RELEASES).collect()
+    elements.iter().map(of_element).collect()
 }
 
 /// The settings that all sources of an Application share.
@@ -104,7 +111,7 @@ impl ApplicationContext<'_> {
             place: revision.or_else(|| source.get("chart")).unwrap_or(source).span,
             span: self.span,
             values: GivenValues::new(source.span),
-            cluster: cluster.map(|cluster| DestinationCluster::Argo(cluster.to_owned())),
+            cluster: cluster.map(|cluster| DestinationCluster::Named(cluster.to_owned())),
             applier: Applier::Argo,
             subject: subject(self.stated.0, self.own, self.stated.1),
             request: None,

@@ -172,6 +172,7 @@ fn values_from(
         }
     };
     match read {
+        Some(read) if is_encrypted(&read) => {}
         Some(read) if kind == "Secret" => {
             values.note_secret(&read);
             values.withhold_names();

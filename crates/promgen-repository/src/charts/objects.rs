@@ -44,6 +44,8 @@ pub(crate) struct ReleaseObjects {
     pub(crate) definitions: Option<Version>,
     /// Objects of it are not there.
     pub(crate) is_lacking: bool,
+    /// Whether a post-renderer that is not applied may change its objects.
+    is_open: bool,
 }
 
 /// An object of a release.
@@ -53,6 +55,25 @@ pub(crate) struct ReleaseObject {
     pub(crate) root: Node,
     /// The template that Helm makes it of.
     pub(crate) template: Option<Arc<str>>,
+    /// Whether it holds what the chart made of it.
+    is_unchanged: bool,
+}
+
+impl ReleaseObject {
+    /// An object as a chart makes it, of a template if Helm does.
+    pub(crate) const fn new(root: Node, template: Option<Arc<str>>) -> Self {
+        Self { root, template, is_unchanged: true }
+    }
+}
+
+/// An object of a release behind a post-renderer.
+pub(crate) struct PostRendered {
+    /// Its identity before.
+    pub(crate) id: Id,
+    /// The object.
+    pub(crate) root: Node,
+    /// Whether something that is not applied may change it.
+    pub(crate) is_open: bool,
 }
 
 /// The parts of a release of a chart.
@@ -88,6 +109,8 @@ impl ReleaseObjects {
             applier: release.applier,
             is_rendered: false,
             unknown: Vec::new(),
+            has_unknown_beside: false,
+            overridden: Vec::new(),
             operator: None,
             advice: None,
         });
@@ -99,18 +122,43 @@ impl ReleaseObjects {
             found: Vec::new(),
             definitions: None,
             is_lacking: false,
+            is_open: false,
         }
+    }
+
+    /// Changes the objects as a post-renderer does. Those of one that is not applied may be anything.
+    pub(crate) fn post_render(&mut self, render: impl FnOnce(Vec<Node>) -> Option<Vec<PostRendered>>) {
+        let objects = self.objects.iter().map(|object| object.root.clone()).collect();
+        let Some(changed) = render(objects) else {
+            self.is_open = true;
+            return;
+        };
+        let of = |object: PostRendered| {
+            let before = self.objects.iter().find(|before| Id::read(&before.root) == object.id);
+            let is_unchanged = before.is_some_and(|before| before.root.to_value() == object.root.to_value());
+            let template = before.and_then(|before| before.template.clone());
+            self.is_open |= object.is_open;
+            ReleaseObject { root: object.root, template, is_unchanged }
+        };
+        self.objects = changed.into_iter().map(of).collect();
     }
 
     /// Takes note of where its values come from, and which of them are not there.
     fn note(&mut self, release: &ChartRelease) {
         self.hide(release);
+        if is_of_stack(release) {
+            self.origin_mut().overridden.clone_from(&release.values.overridden);
+        }
         for MissingValues { what, span, target } in &release.values.missing {
             let message = format!("{what}; what it may set of release {} is not judged", release.name);
             self.found.push(Diagnostic::new(&MISSING_VALUES, *span, message));
             // A path says what cannot be set.
-            if !is_of_stack(release) || target.as_deref().is_none_or(stack::reads) {
-                self.origin_mut().unknown.push(what.clone());
+            match target.as_deref().filter(|_| is_of_stack(release)) {
+                Some(target) if !stack::reads(target) => {}
+                Some(target) if !unknown_keys::may_be_of_workloads(target) => {
+                    self.origin_mut().has_unknown_beside = true
+                }
+                Some(_) | None => self.origin_mut().unknown.push(what.clone()),
             }
         }
     }
@@ -141,8 +189,8 @@ impl ReleaseObjects {
             origin: DocumentOrigin::Release(ReleasedDocument {
                 release: Arc::clone(&self.origin),
                 template: object.template.clone(),
-                is_clear: self.sources.secret.is_empty(),
-                is_open: false,
+                is_clear: self.sources.secret.is_empty() && (object.is_unchanged || !is_secret(&object.root)),
+                is_open: self.is_open,
             }),
         };
         self.objects.iter().map(of).collect()
@@ -158,7 +206,7 @@ impl ReleaseObjects {
                 content(&object.root) == content(node)
             })
         };
-        let is_clear = node.get("kind").and_then(Node::as_str) != Some("Secret") || own.is_some_and(is_same);
+        let is_clear = !is_secret(node) || own.is_some_and(is_same);
         ReleasedDocument {
             release: Arc::clone(&self.origin),
             template: own.and_then(|object| object.template.clone()),
@@ -166,6 +214,10 @@ impl ReleaseObjects {
             is_open,
         }
     }
+}
+
+fn is_secret(object: &Node) -> bool {
+    object.get("kind").and_then(Node::as_str) == Some("Secret")
 }
 
 /// Charts that install a Prometheus or an operator, and are not compiled: the chart, and a part of its repository's name.
@@ -288,7 +340,7 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> ReleaseObj
     let secrets = Secrets::of(release);
     let marked = |mut root: Node| {
         secrets.mark(&mut root);
-        ReleaseObject { root, template: None }
+        ReleaseObject::new(root, None)
     };
     made.objects = objects.into_iter().map(marked).collect();
     made.origin_mut().advice = advice;

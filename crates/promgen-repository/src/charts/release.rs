@@ -13,6 +13,7 @@ use super::embedded;
 use super::node::{empty, merge, path, set_path};
 use super::stack::CHART;
 use crate::destination::DestinationCluster;
+use crate::unknown::is_encrypted;
 
 /// A release of a chart.
 #[derive(Clone, Debug)]
@@ -67,6 +68,10 @@ pub(crate) struct GivenValues {
     pub(crate) secret: BTreeSet<Span>,
     /// Sources that are not there.
     pub(crate) missing: Vec<MissingValues>,
+    /// The places of values that a source behind them may override, which is not there; each with what is said of it.
+    pub(crate) overridden: Vec<(Span, String)>,
+    /// The places of the values of each source.
+    added: Vec<Span>,
     /// The bytes that were put together.
     spent: usize,
 }
@@ -107,6 +112,8 @@ impl GivenValues {
             whole: BTreeSet::new(),
             secret: BTreeSet::new(),
             missing: Vec::new(),
+            overridden: Vec::new(),
+            added: Vec::new(),
             spent: 0,
         }
     }
@@ -116,11 +123,15 @@ impl GivenValues {
         if !matches!(values.data, Data::Map(_)) {
             return;
         }
+        if is_encrypted(values) {
+            return self.lack("a source of values is encrypted".to_owned(), values.span, None);
+        }
         self.spent = self.spent.saturating_add(weight(values));
         if self.spent > MAX_BYTES {
             return self.miss("a part of too many values", values.span);
         }
         self.files.insert(values.span.file);
+        self.added.push(values.span);
         merge(&mut self.root, values);
     }
 
@@ -153,6 +164,13 @@ impl GivenValues {
 
     /// Takes note of values that are not known.
     pub(super) fn lack(&mut self, what: String, span: Span, target: Option<&str>) {
+        if target.is_none() {
+            self.overridden.extend(self.added.drain(..).map(|before| (before, what.clone())));
+        }
+        self.missing_value(what, span, target);
+    }
+
+    fn missing_value(&mut self, what: String, span: Span, target: Option<&str>) {
         self.missing.push(MissingValues { what, span, target: target.map(str::to_owned) });
     }
 
@@ -192,7 +210,8 @@ impl GivenValues {
             }
         }
         for entry in withheld {
-            self.miss(&format!("`{}`, which a Secret sets,", entry.key), entry.value.span);
+            let what = format!("`{}`, which a Secret sets, is not in the input", entry.key);
+            self.missing_value(what, entry.value.span, None);
         }
     }
 }

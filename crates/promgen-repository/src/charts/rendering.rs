@@ -112,7 +112,7 @@ fn objects(stream: &str, release: &ChartRelease, secrets: &Secrets, made: &mut R
         secrets.mark(&mut root);
         root.span = release.span;
         let template = templates.range(..=start).next_back().map(|(_, template)| Arc::from(*template));
-        made.objects.push(ReleaseObject { root, template });
+        made.objects.push(ReleaseObject::new(root, template));
     }
     Some(())
 }

@@ -13,6 +13,13 @@ use super::stack;
 pub(super) const MAPS: [&[&str]; 3] =
     [&["prometheus", "prometheusSpec"], &["alertmanager", "alertmanagerSpec"], &["thanosRuler", "thanosRulerSpec"]];
 
+/// Returns whether a value at a path may be of the spec of a workload, or of the names of objects.
+pub(super) fn may_be_of_workloads(path: &str) -> bool {
+    let parts: Vec<&str> = path.split(['.', '[']).collect();
+    let leads_to = |map: &[&str]| map.iter().zip(&parts).all(|(a, b)| a == b);
+    MAPS.into_iter().any(leads_to) || path.ends_with("Override")
+}
+
 /// The keys at the top of the values.
 const TOP: [&str; 34] = [
     "additionalPrometheusRules",

@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 use promgen_resources::secrecy::{self, SecretTexts};
 use promgen_text::limits::Limit;
 use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Entry, Node};
 
 use super::budget::{Budget, Spent, own_weight};
 use super::edit;
@@ -127,6 +127,34 @@ fn build_root(
         if !secrets.is_empty() {
             let BuiltObject { node, copies, .. } = object;
             copies.extend(secrecy::copies(node, &|span| secrets.holds(span)));
+        }
+    }
+    Ok(objects)
+}
+
+/// Applies the patches of a post-renderer, `fields`, to objects of a release. A patch of an object that is not among them is one of
+/// what the chart makes besides.
+///
+/// # Errors
+/// A patch is invalid, or does not fit.
+pub(crate) fn post_render(
+    store: &Store<'_>,
+    objects: Vec<Node>,
+    (fields, budget): (&Node, &Budget),
+) -> Result<Vec<BuiltObject>, BuildFault> {
+    let types = MergeTypes::default();
+    let scope = PatchScope { store, budget, types: &types };
+    let mut objects: Vec<BuiltObject> = objects.into_iter().map(BuiltObject::new).collect();
+    for field in fields.entries().iter().filter(|field| field.key.starts_with("patches")) {
+        for item in field.value.items() {
+            let value = Node { span: item.span, data: Data::Seq(vec![item.clone()].into()) };
+            let data = Data::Map(vec![Entry { value, ..field.clone() }].into());
+            let one = Kustomization::of_fields(Node { span: fields.span, data });
+            let applied =
+                patches::apply(&mut objects, &one, scope).and_then(|()| patches::apply_json(&mut objects, &one, scope));
+            if let Some(fault) = applied.err().filter(|fault| !fault.lacks_object) {
+                return Err(fault);
+            }
         }
     }
     Ok(objects)

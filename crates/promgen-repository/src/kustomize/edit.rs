@@ -10,12 +10,12 @@ pub(super) fn text(value: impl Into<NodeText>, span: Span) -> Node {
 }
 
 /// A map without entries at a place.
-pub(super) fn map(span: Span) -> Node {
+pub(crate) fn map(span: Span) -> Node {
     Node { span, data: Data::Map(SharedItems::default()) }
 }
 
 /// The value of a key, if the node is a map that has it.
-pub(super) fn get_mut<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
+pub(crate) fn get_mut<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
     let Data::Map(entries) = &mut node.data else { return None };
     // Others may hold the entries: they are copied only if there is something to change.
     let at = entries.iter().position(|entry| entry.key == key)?;
@@ -28,7 +28,7 @@ pub(super) fn find_mut<'n>(node: &'n mut Node, keys: &[&str]) -> Option<&'n mut 
 }
 
 /// The value of a key, made with a place if it is absent. `None` if the node is no map.
-pub(super) fn get_or_insert<'n>(node: &'n mut Node, key: &str, value: impl FnOnce() -> Node) -> Option<&'n mut Node> {
+pub(crate) fn get_or_insert<'n>(node: &'n mut Node, key: &str, value: impl FnOnce() -> Node) -> Option<&'n mut Node> {
     let Data::Map(entries) = &mut node.data else { return None };
     let index = match entries.iter().position(|entry| entry.key == key) {
         Some(index) => index,
@@ -42,7 +42,7 @@ pub(super) fn get_or_insert<'n>(node: &'n mut Node, key: &str, value: impl FnOnc
 }
 
 /// Sets the value of a key. Nothing happens if the node is no map.
-pub(super) fn set(node: &mut Node, key: impl Into<NodeText>, key_span: Span, value: Node) {
+pub(crate) fn set(node: &mut Node, key: impl Into<NodeText>, key_span: Span, value: Node) {
     let Data::Map(entries) = &mut node.data else { return };
     let key = key.into();
     match entries.iter_mut().find(|entry| entry.key == key) {

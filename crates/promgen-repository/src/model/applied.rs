@@ -3,9 +3,9 @@
 //! In: the objects of all files. Out: for each folder that one of them applies, an [`Applied`], and its effect on a build.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use promgen_resources::secrecy::Private;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::limits::Limits;
@@ -18,15 +18,17 @@ use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::Build;
+use super::added::{argo_fields, created_namespace, flux_fields, remote_cluster};
 use super::facts::DocumentFacts;
 use super::kustomizations::AT_ONCE;
-use crate::charts;
-use crate::destination::DestinationCluster;
+use super::variables::{VariableObjects, Variables};
+use crate::charts::{self, ChartSources};
+use crate::destination::{DestinationCluster, are_apart};
 use crate::id::Id;
 use crate::kustomize::budget::{Budget, Spent};
 use crate::kustomize::build::BuildPlan;
+use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
-use crate::kustomize::read::private::is_public_patch;
 use crate::layout::with_lines;
 use crate::path::{self, join};
 use crate::rules::MISSING_FOLDER;
@@ -41,42 +43,112 @@ struct Applied {
     namespace: Option<(NodeText, Span)>,
     /// Objects keep the namespace that they state.
     fills: bool,
-    /// Variables and their values.
-    variables: BTreeMap<String, String>,
-    /// The fields that Flux adds to the kustomization. `None` if Flux does not apply it.
+    /// The labels and annotations that all of its objects get.
+    metadata: Vec<Entry>,
+    /// The variables that are filled in.
+    variables: Variables,
+    /// The fields that it adds to the kustomization, if it is known which.
     fields: Option<Node>,
-    /// The cluster of an Argo CD Application.
+    /// Whether Flux applies it.
+    is_of_flux: bool,
+    /// The namespace that an Argo CD Application makes, if it says which labels that has.
+    creates: Option<ParsedDocument>,
+    /// The cluster that an Argo CD Application names, or whose configuration a Flux Kustomization uses.
     cluster: Option<String>,
-    /// The file of what applies it.
-    file: String,
+    /// Where what applies it is from.
+    home: ApplierHome,
+    /// Whether it is applied like this from several files, and so perhaps to several clusters.
+    is_in_several: bool,
     /// The place of what applies it.
     span: Span,
 }
 
+impl Applied {
+    /// The cluster that it is applied to, if that is certain.
+    fn destination(&self) -> Option<DestinationCluster> {
+        match &self.cluster {
+            Some(cluster) => Some(DestinationCluster::Named(cluster.clone())),
+            None => {
+                let cluster = DestinationCluster::Flux(self.home.file.clone());
+                cluster.folder().filter(|_| self.is_of_flux).and_then(|_| cluster.certain())
+            }
+        }
+    }
+
+    /// Returns whether another makes the same of the folder.
+    fn makes_same(&self, other: &Self) -> bool {
+        let name = |of: &Self| of.namespace.as_ref().map(|(name, _)| name.clone());
+        let fields = |of: &Self| of.fields.as_ref().map(Node::to_value);
+        let metadata =
+            |of: &Self| of.metadata.iter().map(|entry| (entry.key.clone(), entry.value.to_value())).collect::<Vec<_>>();
+        name(self) == name(other)
+            && metadata(self) == metadata(other)
+            && self.variables == other.variables
+            && fields(self) == fields(other)
+    }
+}
+
+/// Where an applier is from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct ApplierHome {
+    /// Its file; one of the build that has it, if its own is that of a base, which other builds have, too.
+    pub(super) file: String,
+    /// The number of the way in which that build is applied.
+    pub(super) way: usize,
+}
+
+impl ApplierHome {
+    fn of(document: &ParsedDocument, build: Option<&Build>, sources: &Sources) -> Self {
+        let file = join(".", &sources.file(document.span.file).name);
+        match build {
+            Some(build) if !path::is_within(&build.folder, &file) => {
+                Self { file: path::child(&build.folder, "kustomization.yaml"), way: build.way }
+            }
+            build => Self { file, way: build.map_or(0, |build| build.way) },
+        }
+    }
+}
+
+/// The clusters of appliers, by their paths and ways.
+type KnownClusters<'a> = BTreeMap<(&'a str, usize), Option<DestinationCluster>>;
+
 /// All folders that something applies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Appliers {
-    folders: BTreeMap<String, Applied>,
+    /// Each with the ways in which it is applied that differ.
+    folders: BTreeMap<String, Vec<Applied>>,
     /// The first of these that ends with a path of several parts.
     by_end: BTreeMap<String, String>,
-    /// Folders that are applied in several ways, so that none of them is the one.
-    ambiguous: BTreeSet<String>,
-    /// Folders that are applied from several files, and so perhaps to several clusters.
-    in_several: BTreeSet<String>,
     /// Every path, with its place and what applies it.
     paths: BTreeMap<(String, Span), String>,
 }
 
 impl Appliers {
-    /// Searches the objects.
-    pub(super) fn read<'p>(parsed: impl IntoIterator<Item = &'p ParsedDocument>, sources: &Sources) -> Self {
+    /// Searches the objects, each with the build that has it, if one does.
+    pub(super) fn read<'p>(
+        parsed: impl IntoIterator<Item = (&'p ParsedDocument, Option<&'p Build>)>,
+        sources: &Sources,
+    ) -> Self {
         let mut appliers = Self::default();
-        for document in parsed {
+        let files = OnceCell::new();
+        let parsed: Vec<_> = parsed.into_iter().collect();
+        let mut objects = VariableObjects::default();
+        for (document, build) in &parsed {
+            objects.add(document, || ApplierHome::of(document, *build, sources));
+        }
+        for (document, build) in parsed {
             let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str).unwrap_or_default();
-            let file = || join(".", &sources.file(document.span.file).name);
+            let home = || ApplierHome::of(document, build, sources);
             match (text(&["apiVersion"]).split('/').next(), text(&["kind"])) {
-                (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => appliers.flux(&document.root, file()),
-                (Some("argoproj.io"), "Application") => appliers.argo(&document.root, &file()),
+                (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => {
+                    appliers.flux(&document.root, home(), &objects)
+                }
+                (Some("argoproj.io"), "Application") => appliers.argo(&document.root, &home()),
+                (Some("argoproj.io"), "ApplicationSet") => {
+                    let files = files.get_or_init(|| ChartSources::new(sources, false));
+                    let applications = charts::applications(&document.root, files);
+                    applications.iter().for_each(|application| appliers.argo(application, &home()));
+                }
                 _ => {}
             }
         }
@@ -88,21 +160,23 @@ impl Appliers {
         appliers
     }
 
-    fn flux(&mut self, root: &Node, file: String) {
+    fn flux(&mut self, root: &Node, home: ApplierHome, objects: &VariableObjects<'_>) {
         let Some(spec) = root.get("spec") else { return };
         let Some(path) = spec.get("path") else { return };
-        let variable = |entry: &Entry| Some((entry.key.to_string(), scalar_text(&entry.value)?));
-        let variables = spec.find(&["postBuild", "substitute"]).map_or(&[][..], Node::entries);
         let applied = Applied {
             namespace: spec.get("targetNamespace").and_then(stated),
             fills: false,
-            variables: variables.iter().filter_map(variable).collect(),
-            fields: Some(fields(spec)),
-            cluster: None,
-            file,
+            metadata: spec.get("commonMetadata").map_or_else(Vec::new, |common| common.entries().to_vec()),
+            variables: Variables::read(root, &home, objects),
+            fields: Some(flux_fields(spec)),
+            is_of_flux: true,
+            creates: None,
+            cluster: remote_cluster(spec),
+            home,
+            is_in_several: false,
             span: spec.span,
         };
-        self.add(path, &applied);
+        self.add(path, applied);
         self.note_path(path, root);
     }
 
@@ -141,62 +215,84 @@ impl Appliers {
         }
     }
 
-    fn argo(&mut self, root: &Node, file: &str) {
+    fn argo(&mut self, root: &Node, home: &ApplierHome) {
         let Some(spec) = root.get("spec") else { return };
         let namespace = spec.find(&["destination", "namespace"]).and_then(stated);
         let destination =
             || ["server", "name"].iter().find_map(|key| spec.find(&["destination", key]).and_then(Node::as_str));
         let cluster = destination().filter(|cluster| !cluster.contains('{')).map(str::to_owned);
         let sources = spec.get("source").into_iter().chain(spec.get("sources").map_or(&[][..], Node::items));
-        for path in sources.filter_map(|source| source.get("path")) {
-            let (namespace, cluster, file) = (namespace.clone(), cluster.clone(), file.to_owned());
-            self.add(path, &Applied { namespace, fills: true, cluster, file, span: spec.span, ..Applied::default() });
+        for (source, path) in sources.filter_map(|source| Some((source, source.get("path")?))) {
+            let fields = source.get("kustomize").map(argo_fields);
+            let (namespace, cluster, home) = (namespace.clone(), cluster.clone(), home.clone());
+            let creates = namespace.as_ref().and_then(|(name, _)| created_namespace(spec, name));
+            let none = Applied::default();
+            self.add(path, Applied { namespace, fills: true, creates, fields, cluster, home, span: spec.span, ..none });
             self.note_path(path, root);
         }
     }
 
-    fn add(&mut self, path: &Node, applied: &Applied) {
+    fn add(&mut self, path: &Node, applied: Applied) {
         let Some(path) = path.as_str().filter(|path| !is_open(path)) else { return };
-        let folder = join(".", path.trim_start_matches('/'));
-        let Some(other) = self.folders.insert(folder.clone(), applied.clone()) else { return };
-        let name = |applied: &Applied| applied.namespace.as_ref().map(|(name, _)| name.clone());
-        let is_same = other.variables == applied.variables && other.fields == applied.fields;
-        if name(&other) != name(applied) || !is_same {
-            self.ambiguous.insert(folder);
-        } else if other.file != applied.file {
-            self.in_several.insert(folder);
+        let ways = self.folders.entry(join(".", path.trim_start_matches('/'))).or_default();
+        let is_it =
+            |way: &&mut Applied| way.makes_same(&applied) && !are_apart(&way.destination(), &applied.destination());
+        match ways.iter_mut().find(is_it) {
+            Some(way) => {
+                let is_elsewhere = way.home != applied.home || way.cluster != applied.cluster;
+                *way = Applied { is_in_several: way.is_in_several || is_elsewhere, ..applied };
+            }
+            None => ways.push(applied),
         }
     }
 
-    /// The way a folder is applied: as it is named, or below one that is named. The paths of appliers begin at the root of the
-    /// repository; that of the folder may begin above it or below it.
-    fn of(&self, folder: &str) -> Option<(&str, &Applied)> {
-        let around = self.around(folder);
+    /// The application of a folder, in the way of that number: as it is named, or below one that is named.
+    fn of(&self, folder: &str, way: usize) -> Option<(&str, &Applied)> {
+        let (path, ways) = self.ways(folder)?;
+        Some((path, ways.get(way)?))
+    }
+
+    /// The ways in which a folder is applied. The paths of appliers begin at the root of the repository; that of the folder
+    /// may begin above it or below it.
+    fn ways(&self, folder: &str) -> Option<(&str, &[Applied])> {
         let longer = || self.folders.get_key_value(self.by_end.get(folder)?);
-        let (path, applied) = around.or_else(longer)?;
-        (!self.ambiguous.contains(path)).then_some((path, applied))
+        let (path, ways) = self.around(folder).or_else(longer)?;
+        Some((path, ways))
+    }
+
+    /// The number of ways in which a folder is applied; one, if nothing applies it.
+    pub(super) fn n_ways(&self, folder: &str) -> usize {
+        self.ways(folder).map_or(1, |(_, ways)| ways.len())
+    }
+
+    /// The objects of a folder as many times as they are applied.
+    pub(super) fn in_all_ways(&self, build: Build) -> Vec<Build> {
+        let mut builds = vec![build];
+        for way in 1..self.n_ways(&builds[0].folder) {
+            builds.push(Build { way, ..builds[0].clone() });
+        }
+        builds
     }
 
     /// The paths that Flux applies, each with the place that says so.
     pub(super) fn flux_paths(&self) -> impl Iterator<Item = (&str, Span)> {
-        let of_flux = self.folders.iter().filter(|(_, applied)| applied.fields.is_some());
-        of_flux.map(|(path, applied)| (path.as_str(), applied.span))
+        let of_flux = |ways: &[Applied]| ways.iter().find(|way| way.is_of_flux).map(|way| way.span);
+        self.folders.iter().filter_map(move |(path, ways)| Some((path.as_str(), of_flux(ways)?)))
     }
 
     /// The way the kustomization of a folder is built by what applies it. Flux reads files wherever they are, and adds fields
     /// to the kustomization of its path.
-    pub(super) fn plan(&self, folder: &str) -> BuildPlan<'_> {
-        let around = self.around(folder).map(|(path, applied)| (path.as_str(), applied));
-        let Some((path, applied)) = around.or_else(|| self.of(folder)) else { return BuildPlan::default() };
+    pub(super) fn plan(&self, folder: &str, way: usize) -> BuildPlan<'_> {
+        let Some((path, applied)) = self.of(folder, way) else { return BuildPlan::default() };
         let Some(fields) = &applied.fields else { return BuildPlan::default() };
         let is_whole = folder == path || folder.strip_suffix(path).is_some_and(|before| before.ends_with('/'));
-        let is_known = is_whole && !self.ambiguous.contains(path) && !fields.entries().is_empty();
-        BuildPlan { is_unrestricted: true, fields: is_known.then_some(fields) }
+        let is_known = is_whole && !fields.entries().is_empty();
+        BuildPlan { is_unrestricted: applied.is_of_flux, fields: is_known.then_some(fields) }
     }
 
     /// The longest path that is a part of another.
-    fn around(&self, folder: &str) -> Option<(&String, &Applied)> {
-        let length = |(path, _): &(&String, &Applied)| (path.len(), (*path).clone());
+    fn around(&self, folder: &str) -> Option<(&String, &Vec<Applied>)> {
+        let length = |(path, _): &(&String, &Vec<Applied>)| (path.len(), (*path).clone());
         let depth = folder.matches('/').count();
         if depth * depth < self.folders.len() {
             let parts = std::iter::once(folder).chain(ends(folder)).flat_map(starts).filter(|part| *part != ".");
@@ -207,36 +303,48 @@ impl Appliers {
         self.folders.iter().filter(|(path, _)| is_part(path)).max_by_key(length)
     }
 
-    /// The cluster that a folder is applied to: that of the Flux Kustomization that applies all others. `None` if there may be
+    /// The cluster that a build is applied to: that of the Flux Kustomization which applies all others. `None` if there may be
     /// several. `known` are those of appliers that were asked for.
-    fn cluster<'a>(
-        &'a self,
-        folder: &str,
-        known: &mut BTreeMap<&'a str, Option<DestinationCluster>>,
-    ) -> Option<DestinationCluster> {
-        let mut way: BTreeSet<&str> = BTreeSet::new();
-        let mut next = self.of(folder);
+    fn cluster<'a>(&'a self, build: &Build, known: &mut KnownClusters<'a>) -> Option<DestinationCluster> {
+        let mut passed: BTreeSet<(&str, usize)> = BTreeSet::new();
+        let mut way = build.way;
+        let mut next = self.of(&build.folder, way);
         let cluster = loop {
             let (path, applied) = next?;
-            if let Some(known) = known.get(path) {
+            if let Some(known) = known.get(&(path, way)) {
                 break known.clone();
             }
             // Appliers may apply each other.
-            let is_circle = !way.insert(path);
-            if self.in_several.contains(path) {
+            let is_circle = !passed.insert((path, way));
+            if applied.is_in_several {
                 break None;
             }
             if let Some(cluster) = &applied.cluster {
-                break Some(DestinationCluster::Argo(cluster.clone()));
+                break Some(DestinationCluster::Named(cluster.clone()));
             }
-            let above = self.of(crate::path::folder(&applied.file)).filter(|(_, above)| above.file != applied.file);
+            let ApplierHome { file, way: of_home } = &applied.home;
+            let above = self.of(path::folder(file), *of_home).filter(|(_, above)| above.home != applied.home);
             if above.is_none() || is_circle {
-                break Some(DestinationCluster::Flux(applied.file.clone()));
+                break Some(DestinationCluster::Flux(file.clone()));
             }
-            next = above;
+            (next, way) = (above, *of_home);
         };
-        way.into_iter().for_each(|path| drop(known.insert(path, cluster.clone())));
+        passed.into_iter().for_each(|of| drop(known.insert(of, cluster.clone())));
         cluster
+    }
+
+    /// The cluster of a build that nothing applies, and that applies others: it is the first one of its cluster.
+    fn own_cluster(&self, build: &Build, sources: &Sources) -> Option<DestinationCluster> {
+        if self.ways(&build.folder).is_some() {
+            return None;
+        }
+        let is_applier = |document: &&ParsedDocument| {
+            let text = |key: &str| document.root.get(key).and_then(Node::as_str).unwrap_or_default();
+            text("kind") == "Kustomization" && text("apiVersion").starts_with("kustomize.toolkit.fluxcd.io/")
+        };
+        let applier = build.documents.iter().find(is_applier)?;
+        let cluster = DestinationCluster::Flux(ApplierHome::of(applier, Some(build), sources).file);
+        cluster.folder().is_some().then_some(cluster)
     }
 
     /// Puts the objects of all builds where they are applied, and fills in variables. A build that exceeds a limit is left
@@ -249,11 +357,13 @@ impl Appliers {
         sink: &mut Sink,
     ) -> Spent {
         let mut known = BTreeMap::new();
-        builds.iter_mut().for_each(|build| build.cluster = self.cluster(&build.folder, &mut known));
+        for build in builds.iter_mut() {
+            build.cluster = self.cluster(build, &mut known).or_else(|| self.own_cluster(build, sources));
+        }
         let mut refused: Vec<(BuildFault, String)> = Vec::new();
         let changes = |build: &&mut Build| {
             let is_filled = |document: &ParsedDocument| DocumentFacts::of(&document.root).is_filled;
-            self.of(&build.folder).is_some() || build.documents.iter().any(is_filled)
+            self.of(&build.folder, build.way).is_some() || build.documents.iter().any(is_filled)
         };
         let mut changed: Vec<&mut Build> = builds.iter_mut().filter(changes).collect();
         for some in changed.chunks_mut(AT_ONCE) {
@@ -266,7 +376,7 @@ impl Appliers {
             for (build, (result, own)) in some.iter_mut().zip(applied) {
                 spent = spent + own;
                 // Builds at the same time know nothing of each other.
-                let together = Budget::new(limits, spent).write(0, self.span(&build.folder));
+                let together = Budget::new(limits, spent).write(0, self.span(build));
                 if let Err(fault) = result.and(if own.bytes > 0 { together } else { Ok(()) }) {
                     build.documents.clear();
                     refused.push((fault, build.folder.clone()));
@@ -279,72 +389,32 @@ impl Appliers {
         spent
     }
 
-    /// The place of what applies a folder.
-    fn span(&self, folder: &str) -> Span {
-        self.of(folder).map_or(Span::default(), |(_, applied)| applied.span)
+    /// The place of what applies a build.
+    fn span(&self, build: &Build) -> Span {
+        self.of(&build.folder, build.way).map_or(Span::default(), |(_, applied)| applied.span)
     }
 
     /// Puts the objects of a build where they are applied, and fills in variables.
     fn apply(&self, build: &mut Build, sources: &Sources, budget: &Budget) -> Result<(), BuildFault> {
-        let Some((_, applied)) = self.of(&build.folder) else {
+        let Some((_, applied)) = self.of(&build.folder, build.way) else {
             let none = Applied::default();
             return build.documents.iter_mut().try_for_each(|document| none.fill(&mut document.root, sources, budget));
         };
+        let is_there = |namespace: &Node| {
+            let id = Id::read(namespace);
+            let is_it = |of: &ParsedDocument| Id::read(&of.root) == id;
+            build.documents.iter().any(is_it)
+        };
+        if let Some(namespace) = applied.creates.as_ref().filter(|namespace| !is_there(&namespace.root)) {
+            build.documents.push(namespace.clone());
+        }
         for document in &mut build.documents {
             applied.settle(&mut document.root);
+            applied.label(&mut document.root);
             applied.fill(&mut document.root, sources, budget)?;
         }
         Ok(())
     }
-}
-
-/// Takes note of what may hold secrets in what applies builds: values of substitutions, patches, and values of charts, but for
-/// those whose roles are known.
-pub(super) fn note_private(root: &Node, private: &mut Private) {
-    let group = root.get("apiVersion").and_then(Node::as_str).unwrap_or_default().split('/').next();
-    let names: &[&str] = match group {
-        Some("kustomize.toolkit.fluxcd.io") => &["substitute", "patches", "patchesStrategicMerge", "patchesJson6902"],
-        Some("argoproj.io") => &["patches", "values", "valuesObject", "parameters", "plugin"],
-        _ => return,
-    };
-    let mut todo = vec![root];
-    while let Some(node) = todo.pop() {
-        todo.extend(node.items());
-        for entry in node.entries() {
-            if entry.key == "helm" && charts::has_read_values(node) {
-                continue;
-            } else if entry.key == "patches" && group == Some("kustomize.toolkit.fluxcd.io") {
-                private_patches(&entry.value, private);
-            } else if names.contains(&&*entry.key) {
-                let end = entry.value.span.end.max(entry.key_span.end);
-                private.add(Span { start: entry.key_span.end, end, ..entry.key_span });
-            } else {
-                todo.push(&entry.value);
-            }
-        }
-    }
-}
-
-/// Takes note of patches that may hold secrets.
-fn private_patches(patches: &Node, private: &mut Private) {
-    let is_public = |item: &Node| {
-        let text = item.get("patch").and_then(Node::as_str);
-        text.is_some_and(|text| is_public_patch(text, item.get("target")))
-    };
-    match &patches.data {
-        Data::Seq(items) => items.iter().filter(|item| !is_public(item)).for_each(|item| private.add(item.span)),
-        _ => private.add(patches.span),
-    }
-}
-
-/// The fields of a Flux Kustomization that Flux adds to the kustomization of its path.
-fn fields(spec: &Node) -> Node {
-    const ADDED: [&str; 5] = ["namePrefix", "nameSuffix", "patches", "images", "components"];
-    let namespace = spec.entry("targetNamespace").filter(|entry| stated(&entry.value).is_some());
-    let namespace = namespace.map(|entry| Entry { key: "namespace".into(), ..entry.clone() });
-    let added = spec.entries().iter().filter(|entry| ADDED.contains(&&*entry.key) && !entry.value.is_null());
-    let is_filled = |entry: &&Entry| !matches!(&entry.value.data, Data::Seq(items) if items.is_empty());
-    Node { span: spec.span, data: Data::Map(added.filter(is_filled).cloned().chain(namespace).collect()) }
 }
 
 /// Returns whether something fills a path in later.
@@ -368,18 +438,9 @@ fn starts(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A name that is known.
-fn stated(node: &Node) -> Option<(NodeText, Span)> {
+pub(super) fn stated(node: &Node) -> Option<(NodeText, Span)> {
     match &node.data {
         Data::String(name) if !name.is_empty() && !name.contains(['$', '{']) => Some((name.clone(), node.span)),
-        _ => None,
-    }
-}
-
-fn scalar_text(node: &Node) -> Option<String> {
-    match &node.data {
-        Data::String(text) if !text.contains("${") => Some(text.to_string()),
-        Data::Bool(value) => Some(value.to_string()),
-        Data::Int(value) => Some(value.to_string()),
         _ => None,
     }
 }
@@ -401,6 +462,21 @@ impl Applied {
             Some(field) if field.value.as_str() == Some(namespace) => {}
             Some(field) => field.value = value,
             None => fields.push(Entry { key: "namespace".into(), key_span: *span, value }),
+        }
+    }
+
+    /// Sets the labels and annotations that all objects get.
+    fn label(&self, root: &mut Shared<Node>) {
+        if self.metadata.is_empty() || root.find(&["metadata", "name"]).is_none() {
+            return;
+        }
+        let Some(metadata) = edit::get_mut(root.make_mut(), "metadata") else { return };
+        for common in self.metadata.iter().filter(|common| ["labels", "annotations"].contains(&&*common.key)) {
+            let place = common.value.span;
+            let Some(own) = edit::get_or_insert(metadata, &common.key, || edit::map(place)) else { continue };
+            for entry in common.value.entries() {
+                edit::set(own, entry.key.clone(), entry.key_span, entry.value.clone());
+            }
         }
     }
 
@@ -428,7 +504,7 @@ impl Applied {
         Ok(())
     }
 
-    /// A text with all its variables filled in; `None` if one is not known.
+    /// A text with the variables filled in that are known; `None` if none is.
     ///
     /// # Errors
     /// `write` refuses what is filled in.
@@ -437,17 +513,21 @@ impl Applied {
         text: &str,
         write: &dyn Fn(usize) -> Result<(), BuildFault>,
     ) -> Result<Option<String>, BuildFault> {
-        let (mut filled, mut rest) = (String::new(), text);
+        let (mut filled, mut rest, mut is_filled) = (String::new(), text, false);
         write(text.len())?;
         while let Some(at) = rest.find("${") {
             filled += &rest[..at];
-            let Some(length) = rest[at..].find('}') else { return Ok(None) };
-            let Some(value) = self.value(&rest[at + 2..at + length]) else { return Ok(None) };
-            write(value.len())?;
-            filled += value;
-            rest = &rest[at + length + 1..];
+            let Some(length) = rest[at..].find('}') else { break };
+            let variable = &rest[at..=at + length];
+            rest = &rest[at..];
+            // Flux leaves `$${name}` as `${name}`, which is no variable.
+            let value = self.value(&variable[2..length]).filter(|_| !filled.ends_with('$'));
+            write(value.map_or(0, str::len))?;
+            is_filled |= value.is_some();
+            filled += value.unwrap_or(variable);
+            rest = &rest[length + 1..];
         }
-        Ok(Some(filled + rest))
+        Ok(is_filled.then(|| filled + rest))
     }
 
     /// The value of a variable, as it stands in braces: its own, or its default.
@@ -458,7 +538,7 @@ impl Applied {
             return None;
         }
         let default = [":=", ":-", "=", "-"].iter().find_map(|mark| tail.strip_prefix(mark));
-        self.variables.get(name).map(String::as_str).or(default)
+        self.variables.value(name, default)
     }
 }
 
@@ -507,13 +587,18 @@ mod tests {
     fn applied(appliers: &str, folder: &str, objects: &str) -> Vec<String> {
         let mut sources = Sources::default();
         let file = sources.add("a".to_owned(), appliers.to_owned());
-        let appliers = Appliers::read(&read(file, appliers, &mut Sink::default()), &sources);
+        let documents = read(file, appliers, &mut Sink::default());
+        let appliers = Appliers::read(documents.iter().map(|document| (document, None)), &sources);
         let file = sources.add("b".to_owned(), objects.to_owned());
         let documents = read(file, objects, &mut Sink::default());
-        let mut build = Build { documents, ..Build::new(folder) };
+        let mut builds = appliers.in_all_ways(Build { documents, ..Build::new(folder) });
         let limits = (Limits::default(), Spent::default());
-        appliers.apply_all(std::slice::from_mut(&mut build), &sources, limits, &mut Sink::default());
-        build.documents.iter().map(|document| format!("{:?}", document.root.to_value())).collect()
+        appliers.apply_all(&mut builds, &sources, limits, &mut Sink::default());
+        builds
+            .iter()
+            .flat_map(|build| &build.documents)
+            .map(|document| format!("{:?}", document.root.to_value()))
+            .collect()
     }
 
     const FLUX: &str = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec:\n  path: ./apps/shop\n  targetNamespace: shop\n  postBuild: {substitute: {PORT: \"80\"}}\n";
@@ -535,6 +620,31 @@ mod tests {
     }
 
     #[test]
+    fn variables_come_from_objects_beside_the_applier() {
+        let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {namespace: flux}\nspec:\n  path: ./apps\n  postBuild:\n    substitute: {A: own}\n    substituteFrom: [{kind: ConfigMap, name: vars}, {kind: Secret, name: hidden}]\n";
+        let vars =
+            "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: vars}, data: {A: other, B: blue, C: green}}\n";
+        let hidden = "---\n{apiVersion: v1, kind: Secret, metadata: {name: hidden}, stringData: {C: x}}\n";
+        let object = "{apiVersion: v1, kind: Pod, metadata: {name: a, labels: {a: '${A}', b: '${B:=red}', c: '${C:=red}', d: '${D:=red}'}}}";
+        let found = |objects: &str| applied(&format!("{flux}{objects}"), "apps", object).join("");
+        let all = found(&format!("{vars}{hidden}"));
+        for part in ["\"a\": Str(\"own\")", "\"b\": Str(\"blue\")", "${C:=red}", "\"d\": Str(\"red\")"] {
+            assert!(all.contains(part), "{part}: {all}");
+        }
+        let secret_is_elsewhere = found(vars);
+        assert!(secret_is_elsewhere.contains("${B:=red}") && secret_is_elsewhere.contains("\"own\""));
+        assert!(found(&vars.replace("name: vars", "name: vars, namespace: apps")).contains("${B:=red}"));
+    }
+
+    #[test]
+    fn flux_sets_labels_of_all_objects() {
+        let flux = FLUX.replace("spec:\n", "spec:\n  commonMetadata: {labels: {team: a}}\n");
+        let object = "{apiVersion: v1, kind: Secret, metadata: {name: a, labels: {team: b, tier: low}}}";
+        let found = applied(&flux, "apps/shop", object).join("");
+        assert!(found.contains("\"team\": Str(\"a\")") && found.contains("\"tier\": Str(\"low\")"), "{found}");
+    }
+
+    #[test]
     fn argo_fills_in_what_is_not_stated() {
         let argo = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  source: {path: apps/shop}\n  destination: {namespace: shop}\n";
         let objects = "{apiVersion: v1, kind: Secret, metadata: {name: a}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: a, namespace: b}}\n---\n{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n";
@@ -543,10 +653,19 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_applied_in_two_ways_is_left_as_it_is() {
-        let twice = format!("{FLUX}---\n{}", FLUX.replace("Namespace: shop", "Namespace: b"));
-        assert!(
-            !applied(&twice, "apps/shop", "{apiVersion: v1, kind: Secret, metadata: {name: a}}")[0].contains("shop")
-        );
+    fn a_folder_that_is_applied_in_two_ways_is_there_twice() {
+        let object = "{apiVersion: v1, kind: Secret, metadata: {name: a}}";
+        let twice = format!("{FLUX}---\n{}", FLUX.replace("Namespace: shop", "Namespace: other"));
+        let found = applied(&twice, "apps/shop", object);
+        assert!(found.len() == 2 && found[0].contains("shop") && found[1].contains("other"), "{found:?}");
+        assert_eq!(applied(&format!("{FLUX}---\n{FLUX}"), "apps/shop", object).len(), 1);
+    }
+
+    #[test]
+    fn an_application_set_fills_in_what_its_elements_say() {
+        let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nspec:\n  generators: [{list: {elements: [{team: red}, {team: blue}]}}]\n  template:\n    spec:\n      source: {path: 'apps/{{team}}'}\n      destination: {namespace: 'of-{{team}}', server: '{{server}}'}\n";
+        let object = "{apiVersion: v1, kind: Secret, metadata: {name: a}}";
+        assert!(applied(set, "apps/blue", object)[0].contains("of-blue"));
+        assert!(!applied(set, "apps/green", object)[0].contains("of-"));
     }
 }

@@ -12,7 +12,7 @@ use promgen_text::yaml::read::ParsedDocument;
 
 use super::Build;
 use super::facts::{DocumentFacts, ObjectKey};
-use crate::destination::DestinationCluster;
+use crate::destination::{DestinationCluster, are_apart};
 
 /// The number of environments from which on one sees only its own objects: test data, rather than clusters.
 const MAX_SHARED: usize = 12;
@@ -105,7 +105,7 @@ type Holder = (usize, usize);
 pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
     let holders = if builds.len() > 1 { holders(&builds) } else { Vec::new() };
     let conflicts = conflicts(&builds, &holders);
-    let homes = homes(&builds, &conflicts);
+    let (homes, clusters) = homes(&builds, &conflicts);
     let contested: BTreeSet<Holder> = conflicts.into_iter().flatten().copied().collect();
     let n_homes = homes.iter().max().map_or(0, |home| home + 1);
     let shares = n_homes > 1 && n_homes <= MAX_SHARED;
@@ -128,9 +128,11 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
         if build.is_partial {
             environments[home].partial.extend(&build.files);
         }
+        let cluster = build.cluster.as_ref().and_then(DestinationCluster::certain);
         for (index, document) in build.documents.into_iter().enumerate() {
             if shares && !contested.contains(&(number, index)) && DocumentFacts::of(&document.root).is_seen {
-                let others = judged.iter().copied().filter(|other| *other != home);
+                let is_other = |other: &usize| *other != home && !are_apart(&clusters[*other], &cluster);
+                let others = judged.iter().copied().filter(is_other);
                 others.for_each(|other| seen_by[other].push(document.clone()));
             }
             environments[home].documents.push(document);
@@ -215,11 +217,13 @@ fn conflicts<'h>(builds: &[Build], holders: &'h [Vec<Holder>]) -> Vec<&'h [Holde
 
 /// Returns whether two builds are applied to one cluster.
 fn share_cluster(a: &Build, b: &Build) -> bool {
-    a.cluster.is_some() && a.cluster == b.cluster
+    let folder = |build: &Build| build.cluster.as_ref().and_then(DestinationCluster::folder).map(str::to_owned);
+    a.cluster.is_some() && (a.cluster == b.cluster || folder(a).is_some() && folder(a) == folder(b))
 }
 
-/// The environment of each build: of those without a conflict and for the same cluster, the one that holds the closest folder.
-fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
+/// The environment of each build: of those without a conflict and for the same cluster, the one that holds the closest folder. And
+/// the cluster of each environment, as far as it is certain.
+fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> (Vec<usize>, Vec<Option<DestinationCluster>>) {
     let mut contested: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); builds.len()];
     for (number, holders) in conflicts.iter().enumerate() {
         for (build, _) in *holders {
@@ -237,8 +241,8 @@ fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
             last.map(|member| common(&builds[*member].folder, &build.folder)).max().unwrap_or_default()
         };
         let cluster = build.cluster.as_ref().and_then(DestinationCluster::certain);
-        let is_elsewhere = |home: usize| matches!((&clusters[home], &cluster), (Some(a), Some(b)) if a != b);
-        let is_free = |home: &usize| taken[*home].is_disjoint(&contested[number]) && !is_elsewhere(*home);
+        let is_free =
+            |home: &usize| taken[*home].is_disjoint(&contested[number]) && !are_apart(&clusters[*home], &cluster);
         let free = (0..taken.len()).filter(is_free);
         let home = free.rev().max_by_key(|home| closeness(*home)).unwrap_or(taken.len());
         if home == taken.len() {
@@ -251,7 +255,7 @@ fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
         members[home].push(number);
         homes.push(home);
     }
-    homes
+    (homes, clusters)
 }
 
 /// The number of folders that two paths begin with.

@@ -65,8 +65,8 @@ struct FoundFault {
 /// The result of a build, with what was left out, if the folder has a kustomization.
 type BuildResult = Option<Result<(Build, Vec<BuildGap>, Vec<PatchUse>), BuildFault>>;
 
-/// Results that are known, with the plan and the costs of each.
-pub(super) type KnownResults = BTreeMap<String, (BuildFields, BuildResult, Spent)>;
+/// Results that are known of each folder, with the plan and the costs of each.
+pub(super) type KnownResults = BTreeMap<String, Vec<(BuildFields, BuildResult, Spent)>>;
 
 /// A plan that is kept: whether it is unrestricted, and the fields that it adds.
 pub(super) type BuildFields = (bool, Option<Node>);
@@ -129,14 +129,18 @@ impl<'k, 's> Kustomizations<'k, 's> {
         }
     }
 
-    /// The way each kustomization is built that is asked for.
-    pub(super) fn plans(&self, appliers: &Appliers) -> Vec<BuildFields> {
-        self.tops().map(|folder| self.plan(folder, appliers)).collect()
+    /// The plans of each kustomization that is asked for.
+    pub(super) fn plans(&self, appliers: &Appliers) -> Vec<Vec<BuildFields>> {
+        self.tops().map(|folder| self.plans_of(folder, appliers)).collect()
     }
 
-    fn plan(&self, folder: &str, appliers: &Appliers) -> BuildFields {
-        let plan = appliers.plan(folder);
-        (plan.is_unrestricted || self.store.is_unrestricted, plan.fields.cloned())
+    /// The plan of a kustomization for each way in which it is applied.
+    fn plans_of(&self, folder: &str, appliers: &Appliers) -> Vec<BuildFields> {
+        let plan = |way| {
+            let plan = appliers.plan(folder, way);
+            (plan.is_unrestricted || self.store.is_unrestricted, plan.fields.cloned())
+        };
+        (0..appliers.n_ways(folder)).map(plan).collect()
     }
 
     /// The folders that the user asks for, and those that Flux applies.
@@ -192,7 +196,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
             }
         }
         faults.sort_by(|a, b| (&a.folder, a.fault.span).cmp(&(&b.folder, b.fault.span)));
-        let (used, partial) = self.used(&built);
+        let made = builds.iter().flat_map(|build| build.files.iter().copied()).collect();
+        let (used, partial) = self.used(&built, &made);
         Built { builds, used, partial, spent, faults, patches }
     }
 
@@ -219,7 +224,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
     /// The severity of a kustomization that is not built. Somewhere in a repository, nobody may build it.
     fn levels(&self, faults: &[FoundFault], appliers: &Appliers) -> FaultLevels {
         let is_top = |folder: &str| self.asked.iter().all(|asked| is_within(folder, asked));
-        let is_applied = |found: &&FoundFault| appliers.plan(&found.root).is_unrestricted;
+        let is_applied = |found: &&FoundFault| appliers.plan(&found.root, 0).is_unrestricted;
         let is_missing = |found: &&FoundFault| found.fault.is_missing && (is_top(&found.root) || is_applied(found));
         let is_refused = |found: &&FoundFault| found.fault.is_refused() && is_applied(found);
         FaultLevels {
@@ -240,27 +245,37 @@ impl<'k, 's> Kustomizations<'k, 's> {
         let mut all = Vec::with_capacity(folders.len());
         for some in folders.chunks(AT_ONCE) {
             let before = *spent;
-            let asked: Vec<_> = some.iter().map(|folder| (*folder, self.plan(folder, appliers))).collect();
-            let is_known = |(folder, plan): &(&str, BuildFields)| known.get(*folder).is_some_and(|(k, ..)| k == plan);
-            let new: Vec<_> = asked.into_iter().filter(|asked| !is_known(asked)).collect();
+            let asked: Vec<_> = some.iter().map(|folder| (*folder, self.plans_of(folder, appliers))).collect();
+            let mut new: Vec<(&str, &BuildFields)> = Vec::new();
+            for (folder, plan) in asked.iter().flat_map(|(folder, plans)| plans.iter().map(|plan| (*folder, plan))) {
+                if known_result(known, folder, plan).is_none() && !new.contains(&(folder, plan)) {
+                    new.push((folder, plan));
+                }
+            }
             let built = parallel::map(&new, 1, |(folder, plan)| self.build_one(folder, plan, before));
             for ((folder, plan), (result, own)) in new.into_iter().zip(built) {
-                known.insert(folder.to_owned(), (plan, result, own));
+                known.entry(folder.to_owned()).or_default().push((plan.clone(), result, own));
             }
-            for folder in some {
-                let Some((_, result, own)) = known.get(*folder) else { continue };
-                *spent = *spent + *own;
-                let excess = self.excess(spent);
-                let result = result.clone().map(|result| match (result, excess) {
-                    (Ok((build, ..)), Some(excess)) => {
-                        Err(BuildFault::excess(self.span(&build.folder), excess, budget::ALL))
+            for (folder, plans) in &asked {
+                for (way, plan) in plans.iter().enumerate() {
+                    let Some((_, result, own)) = known_result(known, folder, plan) else { continue };
+                    if !plans[..way].contains(plan) {
+                        *spent = *spent + *own;
                     }
-                    (result, _) => result,
-                });
-                all.push((*folder, result));
+                    all.push((*folder, self.within(result.clone(), way, spent)));
+                }
             }
         }
         all
+    }
+
+    /// The result of a build that is applied in the way of that number, unless all builds together exceed a limit.
+    fn within(&self, result: BuildResult, way: usize, spent: &Spent) -> BuildResult {
+        let excess = self.excess(spent);
+        result.map(|result| match (result, excess) {
+            (Ok((build, ..)), Some(excess)) => Err(BuildFault::excess(self.span(&build.folder), excess, budget::ALL)),
+            (result, _) => result.map(|(build, gaps, patches)| (Build { way, ..build }, gaps, patches)),
+        })
     }
 
     /// The limit on all builds that is exceeded.
@@ -321,20 +336,31 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 
     /// The files that are no objects by themselves: all that kustomizations name, but for the resources of those that
-    /// contribute to no build, which come second.
-    fn used(&self, built: &BTreeSet<&str>) -> (BTreeSet<FileId>, BTreeSet<FileId>) {
+    /// contribute to no build, which come second. `made`: the files that values of builds come from, such as those of a component
+    /// that Flux adds.
+    fn used(&self, built: &BTreeSet<&str>, made: &BTreeSet<FileId>) -> (BTreeSet<FileId>, BTreeSet<FileId>) {
         let named = self.links.iter().filter(|(folder, _)| !self.store.generated.contains_key(*folder));
         let mut used: BTreeSet<FileId> = named.flat_map(|(_, links)| links.files.iter().copied()).collect();
         let is_built = |folder: &String| built.contains(folder.as_str());
         let is_written = |folder: &String| !self.store.generated.contains_key(folder);
         let others = self.links.iter().filter(|(folder, _)| !is_built(folder) && is_written(folder));
         let mut partial: BTreeSet<FileId> = others.flat_map(|(_, links)| links.resources.iter().copied()).collect();
+        partial.retain(|file| !made.contains(file));
         used.retain(|file| !partial.contains(file));
         let built = self.links.iter().filter(|(folder, _)| is_built(folder));
         used.extend(built.flat_map(|(_, links)| links.files.iter().copied()));
         partial.retain(|file| !used.contains(file));
         (used, partial)
     }
+}
+
+/// The result of a build with that plan.
+fn known_result<'k>(
+    known: &'k KnownResults,
+    folder: &str,
+    plan: &BuildFields,
+) -> Option<&'k (BuildFields, BuildResult, Spent)> {
+    known.get(folder)?.iter().find(|(of, ..)| of == plan)
 }
 
 /// The severity of a kustomization that is not built.

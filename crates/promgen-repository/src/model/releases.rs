@@ -8,17 +8,20 @@ use std::collections::BTreeSet;
 use promgen_text::diag::Sink;
 use promgen_text::limits::Limits;
 use promgen_text::origin::Applier;
-use promgen_text::source::{Sources, Span};
+use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
 use super::Build;
 use super::facts::DocumentFacts;
 use crate::charts::{
-    ChartOptions, ChartRelease, ChartSources, ReferredObjects, ReleaseObjects, make, of_files, stated,
+    ChartOptions, ChartRelease, ChartSources, PostRendered, ReferredObjects, ReleaseObjects, make, of_files, stated,
 };
 use crate::kustomize::budget::{Budget, Spent, weight};
+use crate::kustomize::build::post_render;
 use crate::kustomize::fault::BuildFault;
+use crate::kustomize::object::BuiltObject;
+use crate::kustomize::read::store::Store;
 use crate::path::{base_name, folder, join};
 
 /// The cost of the objects of a release besides their values.
@@ -27,10 +30,11 @@ const OVERHEAD: usize = 64 << 10;
 /// Adds the objects of all releases. Those that exceed a limit have none.
 pub(super) fn add(
     builds: &mut Vec<Build>,
-    (sources, charts): (&Sources, ChartOptions<'_>),
+    (store, charts): (&Store<'_>, ChartOptions<'_>),
     (limits, spent): (Limits, Spent),
     sink: &mut Sink,
 ) {
+    let sources = store.sources;
     let rendered = charts.rendered;
     let states_release = |document: &ParsedDocument| DocumentFacts::of(&document.root).is_release;
     let is_stated = builds.iter().any(|build| build.documents.iter().any(states_release));
@@ -57,7 +61,8 @@ pub(super) fn add(
             let releases = stated(&document.root, &ReferredObjects { near: &near, all: &all }, &files);
             build.documents = near;
             for release in releases {
-                let Some(made) = maker.make(&release) else { continue };
+                let Some(mut made) = maker.make(&release) else { continue };
+                maker.post_render(&mut made, &document.root, store);
                 build.definitions = build.definitions.take().max(made.definitions.clone());
                 if release.cluster.is_none() && is_of_flux(&document.root) {
                     take(build, made, document.span);
@@ -133,6 +138,11 @@ fn key(object: &Node) -> (String, String, String) {
     (text(&["kind"]), text(&["metadata", "namespace"]), text(&["metadata", "name"]))
 }
 
+fn post_rendered(object: BuiltObject) -> PostRendered {
+    let id = object.ids.first().cloned().unwrap_or_else(|| object.id());
+    PostRendered { id, is_open: object.is_open, root: object.node }
+}
+
 /// Makes releases within a budget.
 struct Maker<'m> {
     budget: Budget,
@@ -158,6 +168,19 @@ impl Maker<'_> {
             return None;
         }
         Some(made)
+    }
+
+    /// Applies the post-renderers of what states a release, one after the other.
+    fn post_render(&mut self, made: &mut ReleaseObjects, stated: &Node, store: &Store<'_>) {
+        if made.objects.is_empty() || !is_of_flux(stated) {
+            return;
+        }
+        for renderer in stated.find(&["spec", "postRenderers"]).map_or(&[][..], Node::items) {
+            made.post_render(|objects| {
+                let changed = post_render(store, objects, (renderer.get("kustomize")?, &self.budget)).ok()?;
+                Some(changed.into_iter().map(post_rendered).collect())
+            });
+        }
     }
 
     fn conclude(self) {

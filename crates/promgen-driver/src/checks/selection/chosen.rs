@@ -314,7 +314,8 @@ fn unselected(model: &View<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic>
             of_namespace(model, finding, candidate, selector, (misses, labels))
         }
     };
-    let mend = mend::of_release(selector, model.documents);
+    let is_by_labels = matches!(&choice, SelectionResult::Missed { labels, .. } if !labels.is_empty());
+    let mend = mend::of_release(selector, model.documents).filter(|_| is_by_labels);
     let diagnostic = mend.into_iter().fold(diagnostic, Diagnostic::help);
     Some(diagnostic.help("ignore this if a workload that is not in the input selects it"))
 }

@@ -301,14 +301,18 @@ fn target(port: &ServicePort, pods: &PodSource) -> Option<i64> {
 }
 
 /// The part that tells requests to one port apart.
-fn request(path: Option<&str>, scheme: Option<&str>, params: Option<&BTreeMap<String, Vec<String>>>) -> String {
+pub(super) fn request(
+    path: Option<&str>,
+    scheme: Option<&str>,
+    params: Option<&BTreeMap<String, Vec<String>>>,
+) -> String {
     let path = path.filter(|path| !path.is_empty()).unwrap_or("/metrics");
     let scheme = scheme.unwrap_or("http").to_ascii_lowercase();
     format!("{scheme} {path} {params:?}", params = params.filter(|params| !params.is_empty()))
 }
 
 /// Returns whether rules may keep other targets or metrics than those of another endpoint, or scrape another address.
-fn is_choosy(targets: Option<&[RelabelConfig]>, samples: Option<&[RelabelConfig]>) -> bool {
+pub(super) fn is_choosy(targets: Option<&[RelabelConfig]>, samples: Option<&[RelabelConfig]>) -> bool {
     let writes = |rule: &RelabelConfig| {
         let target = rule.target_label.as_deref().unwrap_or_default();
         target.starts_with("__") || target.contains('$') || ways::action(rule) == Some(Action::LabelMap)

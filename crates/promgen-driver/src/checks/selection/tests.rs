@@ -336,6 +336,33 @@ fn a_job_that_scrapes_what_asks_for_it_beside_a_monitor_scrapes_twice() {
     assert!(found(&["PG130"], &format!("{MONITOR}{elsewhere}")).is_empty(), "another port");
 }
 
+#[test]
+fn a_target_that_two_resources_name_is_scraped_twice() {
+    let probe = |name: &str, more: &str| {
+        format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Probe\nmetadata: {{name: {name}, namespace: monitoring}}\nspec:\n  prober: {{url: \
+             'blackbox:9115'}}\n  targets: {{staticConfig: {{static: ['https://a.example', 'https://{name}.example']}}}}\n{more}---\n"
+        )
+    };
+    let config = |name: &str, more: &str| {
+        format!(
+            "apiVersion: monitoring.coreos.com/v1alpha1\nkind: ScrapeConfig\nmetadata: {{name: {name}, namespace: monitoring}}\nspec:\n  \
+             staticConfigs: [{{targets: ['node:9100'{more}]}}]\n---\n"
+        )
+    };
+    let server = prometheus("{probeSelector: {}, scrapeConfigSelector: {}}");
+    let told = |objects: &[String]| found(&["PG130"], &format!("{server}{}", objects.concat()));
+    let twice = told(&[probe("one", ""), probe("two", ""), config("c", ""), config("d", ""), config("e", ", 'x:1'")]);
+    assert_eq!(twice.len(), 3, "{twice:?}");
+    assert!(twice[0].contains("`https://a.example` twice: Probe monitoring/one and Probe monitoring/two"), "{twice:?}");
+    let modules = [probe("one", "  module: http_2xx\n"), probe("two", "  module: icmp\n")];
+    assert!(told(&modules).is_empty(), "{:?}", told(&modules));
+    let labels = [config("c", ""), config("d", "").replace("targets: [", "labels: {a: b}, targets: [")];
+    assert!(told(&labels).is_empty(), "{:?}", told(&labels));
+    let dropping = "  metricRelabelings: [{action: keep, sourceLabels: [__name__], regex: up}]\n";
+    assert!(told(&[probe("one", ""), probe("two", dropping)]).is_empty());
+}
+
 const POD: &str = "\
 apiVersion: v1
 kind: Pod

@@ -1,7 +1,8 @@
-//! Ports of pods that one workload scrapes twice.
+//! Ports of pods and targets that one workload scrapes twice.
 
 use crate::checks::View;
 use crate::checks::selection::overlaps::{Overlap, overlaps};
+use crate::checks::selection::written_targets::{WrittenTwice, written_twice};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 
 rule! {
@@ -9,10 +10,11 @@ rule! {
     /// Finds ports of pods that one Prometheus or PrometheusAgent scrapes by two endpoints, or by two Services of one endpoint:
     /// a headless Service beside a normal one, a ServiceMonitor beside a PodMonitor, or a monitor beside a job that scrapes the
     /// pods whose annotations ask for it. A job in a Secret has its number there, unless its name is one that Prometheus or its
-    /// chart publish, such as `kubernetes-pods`.
+    /// chart publish, such as `kubernetes-pods`. Finds targets, too, that two ScrapeConfigs or two Probes name.
     ///
     /// Endpoints with another path, scheme or parameters are different, and so are those whose `relabelings` keep or drop targets
-    /// or write the address.
+    /// or write the address. Targets that are named are the same only with the same labels, credentials, proxy and scrape class, and
+    /// with the same prober and module.
     ///
     /// ## Why is this bad?
     /// Prometheus stores every series of the pod under two values of `service` or `job`: sums count it twice, and scrapes and
@@ -68,7 +70,7 @@ rule! {
     /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
     /// ```
     pub(super) static SCRAPED_TWICE = "PG130" "scraped-twice" {
-        summary: "a port of a pod that one workload scrapes twice", level: Warning, since: "0.1.0",
+        summary: "a port of a pod, or a target, that one workload scrapes twice", level: Warning, since: "0.1.0",
     }
 }
 
@@ -86,6 +88,12 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
                 false => finding.related(first.clone(), "it is scraped here, too"),
             };
             sink.report(finding.help(overlap.help()));
+        }
+        for WrittenTwice { target, resources: [first, other], places } in written_twice(model, workload) {
+            let [there, here] = places;
+            let message = format!("{who} scrapes the target `{target}` twice: {first} and {other}");
+            let finding = Diagnostic::new(&SCRAPED_TWICE, here, message).related(there, "it is scraped here, too");
+            sink.report(finding.help("remove it from one of them"));
         }
     }
 }

@@ -60,9 +60,12 @@ impl<'a> SideEnvironments<'a> {
     fn split(&self, other: &Self) -> Self {
         let mut environments = Vec::with_capacity(self.environments.len());
         for of in &self.environments {
+            // What several of them apply tells none from the others.
+            let holders = |folder: &String| other.environments.iter().filter(|of| of.folders.contains(folder)).count();
             let groups =
                 other.environments.iter().map(|other| other.folders.intersection(&of.folders).cloned().collect());
-            let groups: Vec<BTreeSet<String>> = groups.filter(|group: &BTreeSet<String>| !group.is_empty()).collect();
+            let is_own = |group: &BTreeSet<String>| group.iter().any(|folder| holders(folder) == 1);
+            let groups: Vec<BTreeSet<String>> = groups.filter(is_own).collect();
             if groups.len() < 2 {
                 environments.push(of.clone());
                 continue;

@@ -94,6 +94,10 @@ impl GatheredFiles {
         let mut private = Private::default();
         let bytes: BTreeMap<&str, &[u8]> =
             self.inputs.iter().map(|input| (input.name.as_str(), input.bytes.as_slice())).collect();
+        let is_public_transformer = |path: &str| {
+            let text = bytes.get(path).and_then(|bytes| std::str::from_utf8(bytes).ok());
+            text.is_some_and(private::is_public_transformer)
+        };
         let is_public_patch = |path: &str, target: &Node| {
             let text = bytes.get(path).and_then(|bytes| std::str::from_utf8(bytes).ok());
             text.is_some_and(|text| private::is_public_patch(text, Some(target)))
@@ -101,7 +105,11 @@ impl GatheredFiles {
         for (path, references) in &self.references {
             for reference in references.iter().filter(|reference| reference.is_private) {
                 let path = join(folder(path), &reference.path);
-                if !reference.target.as_ref().is_some_and(|target| is_public_patch(&path, target)) {
+                let is_public = match &reference.target {
+                    Some(target) => is_public_patch(&path, target),
+                    None => is_public_transformer(&path),
+                };
+                if !is_public {
                     id(&path).into_iter().for_each(|file| private.add_file(*file));
                 }
             }

@@ -113,9 +113,26 @@ impl Kustomization {
                 Some(Entry { value: Node { data: Data::Seq(items), .. }, .. }) => {
                     items.extend(field.value.items().iter().cloned());
                 }
+                Some(Entry { value: Node { data: Data::Map(values), .. }, .. }) => {
+                    values.retain(|value| field.value.get(&value.key).is_none());
+                    values.extend(field.value.entries().iter().cloned());
+                }
                 Some(entry) => entry.value = field.value.clone(),
                 None => own.push(field.clone()),
             }
+        }
+    }
+
+    /// A kustomization without a file: its fields stand in `root`.
+    pub(crate) fn of_fields(root: Node) -> Self {
+        Self {
+            folder: ".".to_owned(),
+            path: ".".to_owned(),
+            span: root.span,
+            is_component: false,
+            is_unrestricted: false,
+            n_bytes: 0,
+            root,
         }
     }
 

@@ -108,8 +108,29 @@ pub(crate) fn is_public_patch(text: &str, target: Option<&Node>) -> bool {
     sink.diagnostics().is_empty() && !documents.is_empty() && documents.iter().all(is_public)
 }
 
-/// Returns whether the kind of an object or target, which may be a pattern, is for certain that of objects which hold
-/// no Secret.
+/// The transformers of Kustomize that set nothing in Secrets but their metadata.
+const PUBLIC_TRANSFORMERS: [&str; 7] = [
+    "AnnotationsTransformer",
+    "ImageTagTransformer",
+    "LabelTransformer",
+    "NamespaceTransformer",
+    "PrefixSuffixTransformer",
+    "PrefixTransformer",
+    "ReplicaCountTransformer",
+];
+
+/// Returns whether a text holds transformers of Kustomize that hold no secret.
+pub(super) fn is_public_transformer(text: &str) -> bool {
+    let mut sink = Sink::default();
+    let documents = read(FileId::default(), text, &mut sink);
+    let is_public = |document: &ParsedDocument| {
+        let text = |key: &str| document.root.get(key).and_then(Node::as_str).unwrap_or_default();
+        text("apiVersion") == "builtin" && PUBLIC_TRANSFORMERS.contains(&text("kind"))
+    };
+    sink.diagnostics().is_empty() && !documents.is_empty() && documents.iter().all(is_public)
+}
+
+/// Returns whether the kind of an object or target, which may be a pattern, is for certain that of objects which hold no Secret.
 fn is_of_public_kind(node: &Node) -> bool {
     let kind = node.get("kind").and_then(Node::as_str).unwrap_or_default();
     let lower = kind.to_ascii_lowercase();

@@ -1,0 +1,109 @@
+//! The variables that Flux fills in: those of a Kustomization itself, and those of the ConfigMaps and Secrets that it names.
+
+use std::collections::BTreeMap;
+
+use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::{Data, Entry, Node};
+
+use super::applied::ApplierHome;
+use crate::destination::DestinationCluster;
+use crate::path::folder;
+
+/// Names with their values, as far as these are known.
+type VariableValues = BTreeMap<String, Option<String>>;
+
+/// The variables of a Kustomization.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Variables {
+    /// Its own, which come first.
+    own: VariableValues,
+    /// Those of objects, of which the last comes first. `None` if it is not known what an object has.
+    of_objects: Vec<Option<VariableValues>>,
+}
+
+impl Variables {
+    /// Reads those of a Kustomization. `objects`: what it may refer to.
+    pub(super) fn read(root: &Node, home: &ApplierHome, objects: &VariableObjects<'_>) -> Self {
+        let Some(post_build) = root.find(&["spec", "postBuild"]) else { return Self::default() };
+        let own = values(post_build.get("substitute"));
+        let namespace = root.find(&["metadata", "namespace"]).and_then(Node::as_str);
+        let sources = post_build.get("substituteFrom").map_or(&[][..], Node::items);
+        let of = |source: &Node| {
+            objects.values(source.get("kind")?.as_str()?, source.get("name")?.as_str()?, namespace, home)
+        };
+        Self { own, of_objects: sources.iter().map(of).collect() }
+    }
+
+    /// The value of a variable; `default` if it has none. `None` if nobody knows.
+    pub(super) fn value<'v>(&'v self, name: &str, default: Option<&'v str>) -> Option<&'v str> {
+        if let Some(own) = self.own.get(name) {
+            return own.as_deref();
+        }
+        for values in self.of_objects.iter().rev() {
+            if let Some(value) = values.as_ref()?.get(name) {
+                return value.as_deref();
+            }
+        }
+        default
+    }
+}
+
+/// The values of a map, as far as they are known.
+fn values(map: Option<&Node>) -> VariableValues {
+    let of = |entry: &Entry| (entry.key.to_string(), scalar_text(&entry.value));
+    map.map_or(&[][..], Node::entries).iter().map(of).collect()
+}
+
+fn scalar_text(node: &Node) -> Option<String> {
+    match &node.data {
+        Data::String(text) if !text.contains("${") && !text.starts_with("ENC[") => Some(text.to_string()),
+        Data::Bool(value) => Some(value.to_string()),
+        Data::Int(value) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+/// The objects that variables may come from.
+#[derive(Default)]
+pub(super) struct VariableObjects<'o>(Vec<(&'o ParsedDocument, ApplierHome)>);
+
+impl<'o> VariableObjects<'o> {
+    /// Adds an object, if variables may come from it.
+    pub(super) fn add(&mut self, document: &'o ParsedDocument, home: impl FnOnce() -> ApplierHome) {
+        let is_one = |kind| kind == "ConfigMap" || kind == "Secret";
+        if document.root.get("kind").and_then(Node::as_str).is_some_and(is_one) {
+            self.0.push((document, home()));
+        }
+    }
+
+    /// The values of an object that an applier in `home` names: one that stands beside the applier, or else the only one that may be
+    /// for its cluster. `None` if it is not known which one it is. The values of Secrets are not known.
+    fn values(&self, kind: &str, name: &str, namespace: Option<&str>, home: &ApplierHome) -> Option<VariableValues> {
+        let text = |root: &'o Node, keys: &[&str]| root.find(keys).and_then(Node::as_str);
+        let is_it = |root: &'o Node| {
+            let own = text(root, &["metadata", "namespace"]);
+            text(root, &["kind"]) == Some(kind)
+                && text(root, &["metadata", "name"]) == Some(name)
+                && own.zip(namespace).is_none_or(|(own, namespace)| own == namespace)
+        };
+        let found: Vec<_> = self.0.iter().filter(|(document, _)| is_it(&document.root)).collect();
+        let is_beside = |of: &ApplierHome| folder(&of.file) == folder(&home.file) && of.way == home.way;
+        let beside: Vec<_> = found.iter().filter(|(_, of)| is_beside(of)).copied().collect();
+        let cluster = |of: &ApplierHome| DestinationCluster::Flux(of.file.clone()).certain();
+        let own = cluster(home);
+        let may_share = |of: &ApplierHome| own.is_none() || cluster(of).is_none_or(|of| Some(of) == own);
+        let near = if beside.is_empty() { found.into_iter().filter(|(_, of)| may_share(of)).collect() } else { beside };
+        let mut all = near.iter().map(|(document, _)| of_object(&document.root));
+        let first = all.next()?;
+        all.all(|other| other == first).then_some(first)
+    }
+}
+
+fn of_object(root: &Node) -> VariableValues {
+    let mut all = values(root.get("data"));
+    all.extend(values(root.get("stringData")));
+    if root.get("kind").and_then(Node::as_str) == Some("Secret") {
+        all.values_mut().for_each(|value| *value = None);
+    }
+    all
+}

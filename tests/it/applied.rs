@@ -1,0 +1,160 @@
+//! What Flux and Argo CD make of folders, as `explain` says it: clusters that share a folder, variables, post-renderers, namespaces.
+
+use crate::lint::folder;
+use crate::support::promgen;
+
+/// A monitor with labels.
+fn monitor(name: &str, labels: &str) -> String {
+    format!(
+        "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {{name: {name}, labels: {{{labels}}}}}\n\
+         spec: {{selector: {{matchLabels: {{app: a}}}}, endpoints: [{{port: web}}]}}\n---\n"
+    )
+}
+
+/// A Prometheus that selects by labels.
+fn prometheus(labels: &str) -> String {
+    format!(
+        "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: main}}\n\
+         spec: {{serviceMonitorSelector: {{matchLabels: {{{labels}}}}}}}\n---\n"
+    )
+}
+
+/// A Kustomization of Flux for the folder `mon`.
+fn flux(more: &str) -> String {
+    format!(
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: mon, namespace: flux-system}}\n\
+         spec:\n  path: ./mon\n  prune: true\n  interval: 1m\n  sourceRef: {{kind: GitRepository, name: flux-system}}\n{more}"
+    )
+}
+
+/// A release of kube-prometheus-stack that Flux applies.
+fn release(more: &str) -> String {
+    format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: kps, namespace: mon}}\nspec:\n  interval: 1m\n  \
+         chart: {{spec: {{chart: kube-prometheus-stack, version: 75.11.0, sourceRef: {{kind: HelmRepository, name: x}}}}}}\n{more}"
+    )
+}
+
+/// An Application of Argo CD for the folder `mon`.
+fn argo(source: &str, more: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: app, namespace: argocd}}\nspec:\n  project: x\n  \
+         source: {{repoURL: https://example.com/x, path: mon{source}}}\n  \
+         destination: {{server: https://kubernetes.default.svc, namespace: shop}}\n{more}"
+    )
+}
+
+/// The lines of `explain` that say which answer is given, each without its place: those of environments, and of the resource.
+fn explained(files: &[(&str, String)], resource: &str) -> Vec<String> {
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let root = folder(&files);
+    let ran = promgen(&["explain", resource, root.path().to_str().unwrap()]);
+    let is_answer = |line: &&str| line.starts_with("in ") || line.starts_with(['✓', '✗', '?']);
+    let without_place = |line: &str| line.split("  (").next().unwrap().to_owned();
+    let mut found: Vec<String> = ran.stdout.lines().filter(is_answer).map(without_place).collect();
+    found.extend(ran.stderr.lines().filter(|line| line.starts_with("error")).map(str::to_owned));
+    let prefix = format!("{}/", root.path().to_str().unwrap());
+    found.iter().map(|line| line.replace(&prefix, "")).collect()
+}
+
+#[test]
+fn clusters_apply_one_folder_in_ways_of_their_own() {
+    let patch = "  patches:\n  - target: {kind: Prometheus}\n    patch: |\n      - op: replace\n        path: /spec/serviceMonitorSelector/matchLabels/team\n        value: b\n";
+    let files = [
+        ("clusters/a/mon.yaml", flux("  targetNamespace: shop\n")),
+        ("clusters/b/mon.yaml", flux(&format!("  targetNamespace: shop\n{patch}"))),
+        ("clusters/c/mon.yaml", flux("  targetNamespace: other\n  commonMetadata: {labels: {team: a}}\n")),
+        ("mon/all.yaml", prometheus("team: a") + &monitor("cart", "team: b")),
+    ];
+    let shop = ["in clusters/a:", "✗ ServiceMonitor shop/cart", "in clusters/b:", "✓ ServiceMonitor shop/cart"];
+    assert_eq!(explained(&files, "servicemonitor/shop/cart"), shop);
+    assert_eq!(explained(&files, "servicemonitor/other/cart"), ["✓ ServiceMonitor other/cart"]);
+}
+
+#[test]
+fn variables_come_from_the_config_map_of_the_cluster() {
+    let vars = |tier: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: vars, namespace: flux-system}}\ndata: {{TIER: {tier}}}\n"
+        )
+    };
+    let from = "  postBuild: {substituteFrom: [{kind: ConfigMap, name: vars}]}\n";
+    let files = [
+        ("clusters/a/mon.yaml", flux(from)),
+        ("clusters/a/vars.yaml", vars("gold")),
+        ("clusters/b/mon.yaml", flux(from)),
+        ("clusters/b/vars.yaml", vars("silver")),
+        (
+            "mon/all.yaml",
+            prometheus("tier: '${TIER:=gold}'") + &monitor("cart", "tier: gold") + &monitor("old", "tier: none"),
+        ),
+    ];
+    let cart = ["in clusters/a:", "✓ ServiceMonitor default/cart", "in clusters/b:", "✗ ServiceMonitor default/cart"];
+    assert_eq!(explained(&files, "servicemonitor/cart"), cart);
+    // What nobody sees may set it, but no value helps where the label is missing.
+    let unseen = [("clusters/a/mon.yaml", flux(from)), ("mon/all.yaml", files[4].1.clone() + &monitor("bare", ""))];
+    assert_eq!(explained(&unseen, "servicemonitor/cart"), ["? ServiceMonitor default/cart"]);
+    assert_eq!(explained(&unseen, "servicemonitor/bare"), ["✗ ServiceMonitor default/bare"]);
+}
+
+#[test]
+fn post_renderers_change_what_a_release_selects() {
+    let patch = "  postRenderers:\n  - kustomize:\n      patches:\n      - target: {kind: Prometheus}\n        patch: |\n          - op: replace\n            path: /spec/serviceMonitorSelector\n            value: {matchLabels: {team: a}}\n      - patch: |\n          apiVersion: apps/v1\n          kind: Deployment\n          metadata: {name: kps-operator}\n          spec: {replicas: 2}\n";
+    let monitors = monitor("own", "team: a") + &monitor("chart", "release: kps");
+    let monitors = monitors.replace("metadata: {", "metadata: {namespace: mon, ");
+    let files = [("release.yaml", release(patch)), ("monitors.yaml", monitors)];
+    assert_eq!(explained(&files, "servicemonitor/own"), ["✓ ServiceMonitor mon/own"]);
+    assert_eq!(explained(&files, "servicemonitor/chart"), ["✗ ServiceMonitor mon/chart"]);
+}
+
+#[test]
+fn values_that_are_not_there_open_what_they_can_set() {
+    let values = "  values: {prometheus: {prometheusSpec: {podMonitorSelectorNilUsesHelmValues: false}}}\n";
+    let of = |source: &str| {
+        let from = format!(
+            "  valuesFrom:\n  - {{kind: ConfigMap, name: base}}\n  - {{kind: Secret, name: hidden{source}}}\n{values}"
+        );
+        let base = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: base, namespace: mon}\ndata:\n  values.yaml: |\n    prometheus: {prometheusSpec: {serviceMonitorSelector: {matchLabels: {team: a}}}}\n";
+        let monitor = monitor("other", "team: b").replace("metadata: {", "metadata: {namespace: mon, ");
+        let files = [("release.yaml", release(&from)), ("base.yaml", base.to_owned()), ("monitors.yaml", monitor)];
+        explained(&files, "servicemonitor/other")
+    };
+    assert_eq!(of(""), ["? ServiceMonitor mon/other"]);
+    let url = ", valuesKey: url, targetPath: alertmanager.config.global.slack_api_url";
+    assert_eq!(of(url), ["✗ ServiceMonitor mon/other"]);
+}
+
+#[test]
+fn argo_adds_to_kustomizations_and_labels_namespaces() {
+    let kustomize = ", kustomize: {namePrefix: x-, namespace: special, commonLabels: {team: a}}";
+    let files = [
+        ("apps/app.yaml", argo(kustomize, "")),
+        ("mon/kustomization.yaml", "resources: [all.yaml]\n".to_owned()),
+        ("mon/all.yaml", prometheus("team: a") + &monitor("cart", "")),
+    ];
+    assert_eq!(explained(&files, "servicemonitor/special/x-cart"), ["✓ ServiceMonitor special/x-cart"]);
+    let server = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main, namespace: obs}\nspec:\n  serviceMonitorSelector: {}\n  serviceMonitorNamespaceSelector: {matchLabels: {scrape: 'on'}}\n";
+    let policy = "  syncPolicy:\n    managedNamespaceMetadata: {labels: {scrape: 'on'}}\n    syncOptions: [CreateNamespace=true]\n";
+    let of = |policy: &str| {
+        let files = [
+            ("apps/app.yaml", argo("", policy)),
+            ("mon/all.yaml", monitor("cart", "")),
+            ("obs/server.yaml", server.to_owned()),
+        ];
+        explained(&files, "servicemonitor/shop/cart")
+    };
+    assert_eq!(of(policy), ["✓ ServiceMonitor shop/cart"]);
+    // Nobody says which labels the namespace has.
+    assert_eq!(of(""), ["? ServiceMonitor shop/cart"]);
+}
+
+#[test]
+fn encrypted_values_are_no_configuration() {
+    let from = "  valuesFrom: [{kind: Secret, name: hidden}]\n";
+    let values = "alertmanager:\n    config: ENC[AES256_GCM,data:x,iv:x,tag:x,type:str]\nsops:\n    mac: ENC[AES256_GCM,data:x,type:str]\n";
+    let kustomization = "namespace: mon\nresources: [release.yaml]\nsecretGenerator:\n- name: hidden\n  files: [values.yaml=values.enc.yaml]\n";
+    let root =
+        folder(&[("kustomization.yaml", kustomization), ("values.enc.yaml", values), ("release.yaml", &release(from))]);
+    let ran = promgen(&["lint", root.path().to_str().unwrap(), "--no-config"]);
+    assert_eq!((ran.code, ran.stdout.contains("error")), (0, false), "{}", ran.stdout);
+}
