@@ -35,7 +35,6 @@ pub(super) static FAMILY: Family = Family {
         &placement::NO_SHARDS,
         &placement::NO_NODE_TERM,
         &placement::EXCLUDED_ZONE,
-        &placement::ZONE_TOO_SMALL,
         &volumes::VOLUME_ELSEWHERE,
         &autoscaler::FEWER_THAN_ZONES,
     ],

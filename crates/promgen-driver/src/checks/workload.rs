@@ -4,18 +4,23 @@
 //! level is info unless data or secrets are at risk.
 
 mod address;
+mod apart;
 mod arguments;
 mod files;
 mod image;
+mod line_break;
 mod memory;
 mod plain;
 mod replicas;
 mod retention;
 mod storage;
 
+use std::collections::BTreeMap;
+
 use crate::checks::{Family, View};
 use promgen_compile::cluster::Cluster;
-use promgen_resources::api::core::{Container, Volume};
+use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
+use promgen_resources::api::core::{Affinity, Container, Volume};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
 use promgen_resources::api::servers::agent::{DaemonSetMode, PrometheusAgentSpec};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
@@ -44,12 +49,18 @@ pub(super) static FAMILY: Family = Family {
         &address::NO_SCHEME,
         &arguments::UNKNOWN_ARGUMENT,
         &replicas::SAME_SERIES,
+        &apart::ZONE_TOO_SMALL,
+        &line_break::LINE_BREAK,
     ],
     check,
 };
 
 fn check(model: &View<'_>, sink: &mut Sink) {
+    let compiled: BTreeMap<&WorkloadId, &Workload> = model.workloads.iter().map(|of| (&of.id, *of)).collect();
     for running in all(model.cluster) {
+        if let Some(compiled) = compiled.get(&running.id()) {
+            apart::check(&running, compiled, sink);
+        }
         storage::check(&running, sink);
         memory::check(&running, sink);
         replicas::alertmanager(&running, sink);
@@ -64,6 +75,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
     }
     plain::receivers(model.cluster, sink);
     files::check(model, sink);
+    line_break::check(model, sink);
 }
 
 /// Finds plain-text secrets, and nothing else.
@@ -98,13 +110,27 @@ impl<'a> RunningWorkload<'a> {
 
     /// `Prometheus monitoring/k8s`
     fn what(&self) -> String {
+        let WorkloadId { kind, namespace, name } = self.id();
+        format!("{} {namespace}/{name}", kind.kind())
+    }
+
+    fn id(&self) -> WorkloadId {
         let kind = match self.spec {
-            Spec::Server(_) => "Prometheus",
-            Spec::Agent(_) => "PrometheusAgent",
-            Spec::Alertmanager(_) => "Alertmanager",
-            Spec::Ruler(_) => "ThanosRuler",
+            Spec::Server(_) => WorkloadKind::Prometheus,
+            Spec::Agent(_) => WorkloadKind::PrometheusAgent,
+            Spec::Alertmanager(_) => WorkloadKind::Alertmanager,
+            Spec::Ruler(_) => WorkloadKind::ThanosRuler,
         };
-        format!("{kind} {}/{}", self.namespace, self.name)
+        WorkloadId { kind, namespace: self.namespace.to_owned(), name: self.name.to_owned() }
+    }
+
+    const fn affinity(&self) -> Option<&'a Affinity> {
+        match self.spec {
+            Spec::Server(spec) => spec.common.affinity.as_ref(),
+            Spec::Agent(spec) => spec.common.affinity.as_ref(),
+            Spec::Alertmanager(spec) => spec.affinity.as_ref(),
+            Spec::Ruler(spec) => spec.affinity.as_ref(),
+        }
     }
 
     /// The fields that servers and agents share.

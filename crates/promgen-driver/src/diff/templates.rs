@@ -61,9 +61,8 @@ impl ReachedTemplates {
         for ((_, job), reached) in self.jobs.iter().filter(|((of, _), _)| of == id) {
             let after = head.jobs.get(&(id.clone(), job.clone()));
             let is_lost = |(maker, ports): &(&String, &BTreeSet<i64>)| {
-                head.makers.contains_key(*maker)
-                    && !after.is_some_and(|after| after.contains_key(*maker))
-                    && !head.has_taken(self, maker, ports)
+                let Some(maker) = self.successor(head, maker) else { return false };
+                !after.is_some_and(|after| after.contains_key(maker)) && !head.has_taken(self, maker, ports)
             };
             let gone: Vec<_> = reached.iter().filter(is_lost).collect();
             for (maker, ports) in gone.iter().filter(|(maker, _)| !self.is_pod_of(maker, &gone)) {
@@ -82,6 +81,20 @@ impl ReachedTemplates {
         lost
     }
 
+    /// The maker of the head that has the place of one: itself, or the only new one of its kind, name and labels, in another
+    /// namespace.
+    fn successor<'m>(&self, head: &'m Self, maker: &'m str) -> Option<&'m str> {
+        if head.makers.contains_key(maker) {
+            return Some(maker);
+        }
+        let labels = &self.makers.get(maker)?.labels;
+        let is_it = |(other, new): &(&'m String, &PodMaker)| {
+            !self.makers.contains_key(*other) && kind_and_name(other) == kind_and_name(maker) && new.labels == *labels
+        };
+        let mut moved = head.makers.iter().filter(is_it).map(|(other, _)| other.as_str());
+        moved.next().filter(|_| moved.next().is_none())
+    }
+
     /// Returns whether a maker is a Pod that another of these makes.
     fn is_pod_of(&self, maker: &str, others: &[(&String, &BTreeSet<i64>)]) -> bool {
         let Some(pod) = self.makers.get(maker).filter(|_| maker.starts_with("Pod/")) else { return false };
@@ -91,8 +104,13 @@ impl ReachedTemplates {
 
     /// Why a job of the head does not lead to pods.
     fn why_unled(&self, head: &Self, maker: &str) -> String {
-        let renamed = self.makers.get(maker).zip(head.makers.get(maker)).and_then(|(old, new)| old.renamed_port(new));
-        match renamed {
+        let (old, new) = (self.makers.get(maker), self.successor(head, maker).and_then(|now| head.makers.get(now)));
+        if let (Some(old), Some(new)) = (old, new)
+            && old.namespace != new.namespace
+        {
+            return format!("its pods are in namespace {} now, where no job looks for them", new.namespace);
+        }
+        match old.zip(new).and_then(|(old, new)| old.renamed_port(new)) {
             Some((old, new)) => format!("port {old:?} is now {new:?}"),
             None => "labels or ports of its pods and of the Service no longer lead to them".to_owned(),
         }
@@ -174,6 +192,12 @@ fn makers(view: &View<'_>) -> BTreeMap<String, PodMaker> {
 
 fn name(pods: &PodSource) -> String {
     format!("{}/{}/{}", pods.kind, pods.namespace(), pods.name())
+}
+
+/// The kind and the name of a maker.
+fn kind_and_name(maker: &str) -> Option<(&str, &str)> {
+    let (kind, rest) = maker.split_once('/')?;
+    Some((kind, rest.split_once('/')?.1))
 }
 
 /// The port of an address.

@@ -92,6 +92,12 @@ fn the_pods_of_a_template_are_lost_if_its_labels_or_ports_no_longer_fit() {
     assert_eq!(lost(&base, &(monitor("a", "") + &deployment("{app: cart}", "metrics"))), unled);
     let renamed = ["Deployment/shop/cart:90: port \"metrics\" is now \"web\""];
     assert_eq!(lost(&base, &(monitor("a", "") + &deployment("{app: web}", "web"))), renamed);
+    let elsewhere =
+        |head: &str| head.replace("namespace: shop}\nspec:\n  template", "namespace: bank}\nspec:\n  template");
+    let moved = ["Deployment/shop/cart:90: its pods are in namespace bank now, where no job looks for them"];
+    assert_eq!(lost(&base, &elsewhere(&base)), moved);
+    let follows = monitor("a", "").replace("spec: {", "spec: {namespaceSelector: {any: true}, ");
+    assert!(lost(&base, &(follows + &elsewhere(&fitting))).is_empty(), "the monitor looks everywhere");
     let pod = |port: &str| {
         let made = deployment("{app: web}", port).replace("apps/v1", "v1").replace("Deployment", "Pod");
         made.replace("name: cart,", "name: cart-1, labels: {app: web},")

@@ -1,10 +1,6 @@
 //! Numbers of shards that are none, and places where no pod of a shard can run.
 
-use std::collections::BTreeMap;
-
 use crate::checks::sharding::Scalable;
-use promgen_prometheus::labels::Selector;
-use promgen_prometheus::labels::miss::Miss;
 use promgen_resources::api::core::{Affinity, NodeSelectorRequirement, NodeSelectorTerm};
 use promgen_resources::api::servers::sharding::ShardingStrategy;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
@@ -130,83 +126,7 @@ pub(super) fn check(workload: &Scalable<'_>, sink: &mut Sink) {
     node_selector(workload, sink);
 }
 
-rule! {
-    /// ## What it does
-    /// Finds workloads that shard by zone, with several replicas that an anti-affinity keeps out of one zone.
-    ///
-    /// ## Why is this bad?
-    /// All replicas of a shard run in the zone of the shard. If two may not be in one zone, the second one is never scheduled.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: monitoring.coreos.com/v1
-    /// kind: Prometheus
-    /// metadata: {name: k8s}
-    /// spec:
-    ///   replicas: 2
-    ///   shards: 2
-    ///   shardingStrategy: {mode: Topology, topology: {values: [a, b]}}
-    ///   affinity:
-    ///     podAntiAffinity:
-    ///       requiredDuringSchedulingIgnoredDuringExecution:
-    ///       - topologyKey: topology.kubernetes.io/zone
-    ///         labelSelector: {matchLabels: {prometheus: k8s}}
-    /// ```
-    /// Use instead: nodes.
-    /// ```yaml
-    /// apiVersion: monitoring.coreos.com/v1
-    /// kind: Prometheus
-    /// metadata: {name: k8s}
-    /// spec:
-    ///   replicas: 2
-    ///   shards: 2
-    ///   shardingStrategy: {mode: Topology, topology: {values: [a, b]}}
-    ///   affinity:
-    ///     podAntiAffinity:
-    ///       requiredDuringSchedulingIgnoredDuringExecution:
-    ///       - topologyKey: kubernetes.io/hostname
-    ///         labelSelector: {matchLabels: {prometheus: k8s}}
-    /// ```
-    pub(super) static ZONE_TOO_SMALL = "PG224" "replicas-apart-in-one-zone" {
-        summary: "replicas of a shard that may not share its zone", level: Warning, since: "0.1.0",
-    }
-}
-
-/// Reports an anti-affinity that keeps the replicas of a shard out of its zone.
-fn apart(workload: &Scalable<'_>, affinity: &Affinity, sink: &mut Sink) {
-    let n = workload.common.replicas.unwrap_or(1);
-    if n < 2 || workload.compiled.plan.zones.is_empty() {
-        return;
-    }
-    let Some(labels) = pod_labels(workload) else { return };
-    let terms = affinity.pod_anti_affinity.as_ref();
-    let terms = terms.and_then(|anti| anti.required_during_scheduling_ignored_during_execution.as_ref());
-    for (index, term) in terms.into_iter().flatten().enumerate().filter(|(_, term)| term.topology_key == ZONE) {
-        let is_own = term.namespaces.as_ref().is_none_or(Vec::is_empty) && term.namespace_selector.is_none();
-        let selector = term.label_selector.as_ref().and_then(|selector| Selector::new(selector).ok());
-        if !is_own || !selector.is_some_and(|selector| Miss::all(&selector, &labels).is_empty()) {
-            continue;
-        }
-        let at = workload.spec().key("affinity").key("podAntiAffinity");
-        let at = at.key("requiredDuringSchedulingIgnoredDuringExecution").index(index);
-        let message = format!(
-            "the anti-affinity of {} keeps the {n} replicas of a shard out of one zone, and a shard has one: all but one stay pending",
-            workload.what()
-        );
-        sink.report(Diagnostic::new(&ZONE_TOO_SMALL, at, message).help("use `topologyKey: kubernetes.io/hostname`"));
-    }
-}
-
-/// The labels of its pods.
-fn pod_labels(workload: &Scalable<'_>) -> Option<BTreeMap<String, String>> {
-    let set = workload.compiled.objects.iter().find(|object| object.body.kind() == "StatefulSet")?;
-    let value = set.value();
-    let labels = value.get("spec")?.get("template")?.get("metadata")?.get("labels")?.as_map()?;
-    Some(labels.iter().filter_map(|(key, value)| Some((key.to_string(), value.as_str()?.to_owned()))).collect())
-}
-
 fn affinity(workload: &Scalable<'_>, affinity: &Affinity, sink: &mut Sink) {
-    apart(workload, affinity, sink);
     let required = affinity.node_affinity.as_ref();
     let required = required.and_then(|node| node.required_during_scheduling_ignored_during_execution.as_ref());
     let Some(required) = required else { return };

@@ -57,6 +57,52 @@ fn memory_may_be_asked_for_by_request_limit_or_patch() {
 }
 
 #[test]
+fn replicas_that_keep_apart_need_a_zone_each() {
+    let apart = |label: &str, node: &str| {
+        format!(
+            "replicas: 3, {node}affinity: {{podAntiAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: \
+             [{{topologyKey: topology.kubernetes.io/zone, labelSelector: {{matchLabels: {{{label}}}}}}}]}}NODES}}"
+        )
+    };
+    let told = |kind: &str, spec: &str, nodes: &str| found(&["PG224"], &manifest(kind, &spec.replace("NODES", nodes)));
+    let (one, label) = ("nodeSelector: {topology.kubernetes.io/zone: a}, ", "alertmanager: k");
+    let pinned = told("Alertmanager", &apart(label, one), "");
+    assert!(pinned[0].contains("they may run in \"a\" alone: 2 stay pending"), "{pinned:?}");
+    let nodes = |zones: &str| {
+        format!(
+            ", nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: \
+             [{{matchExpressions: [{{key: topology.kubernetes.io/zone, operator: In, values: [{zones}]}}]}}]}}}}"
+        )
+    };
+    let two = told("Alertmanager", &apart(label, ""), &nodes("b, a"));
+    assert!(two[0].contains("they may run in \"a\" or \"b\" alone: 1 stays pending"), "{two:?}");
+    assert!(told("Alertmanager", &apart(label, ""), &nodes("a, b, c")).is_empty());
+    assert!(told("Alertmanager", &apart(label, ""), "").is_empty(), "any zone will do");
+    assert!(told("Alertmanager", &apart("alertmanager: other", one), "").is_empty(), "they keep from others");
+    assert_eq!(told("Prometheus", &apart("prometheus: k", one), "").len(), 1);
+}
+
+#[test]
+fn a_line_break_behind_a_credential_is_told() {
+    let text = |value: &str, field: &str| {
+        format!(
+            "apiVersion: v1\nkind: Secret\nmetadata: {{name: login}}\nstringData: {{t: {value}}}\n---\n{}",
+            manifest("Prometheus", &format!("remoteWrite: [{{url: 'http://a', {field}}}]"))
+        )
+    };
+    let told = |value: &str, field: &str| found(&["PG527"], &text(value, field));
+    let (token, password) =
+        ("authorization: {credentials: {name: login, key: t}}", "basicAuth: {password: {name: login, key: t}}");
+    let line = told(r#""x\n""#, token);
+    assert!(line[0].contains("the key `t` of Secret default/login ends with a line break: no request"), "{line:?}");
+    assert!(told(r#""x\n""#, password)[0].contains("it is sent with that"));
+    for value in ["x", r#""x\ny\n""#, r#""\n""#] {
+        assert!(told(value, token).is_empty(), "{value}");
+    }
+    assert!(told(r#""x\n""#, "authorization: {credentials: {name: login, key: u}}").is_empty());
+}
+
+#[test]
 fn only_a_single_alertmanager_is_told() {
     for (spec, n_found) in [
         ("", 1),
