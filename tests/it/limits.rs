@@ -179,6 +179,26 @@ fn counts_are_exact() {
 }
 
 /// A finding says what exceeds which limit, and what raises it; the rest is still there.
+/// On a small scale: as many monitors of as many environments as the share of the limit is.
+#[test]
+fn a_hundred_clusters_of_a_thousand_monitors_fit_the_limit() {
+    let (n_clusters, n_monitors) = (8, 200);
+    let base = SERVER.replace("shards: 3", "shards: 9") + &many(MONITOR, n_monitors);
+    let mut files = vec![
+        ("base/kustomization.yaml".to_owned(), "resources: [a.yaml]\n".to_owned()),
+        ("base/a.yaml".to_owned(), base),
+    ];
+    let overlay =
+        |n| (format!("c{n}/kustomization.yaml"), format!("resources: [../base]\nlabels: [{{pairs: {{c: c{n}}}}}]\n"));
+    files.extend((0..n_clusters).map(overlay));
+    let files: Vec<_> = files.iter().map(|(name, text)| (name.as_str(), text.clone())).collect();
+    let share = (n_clusters * n_monitors) as u64;
+    let limit = Limit::CheckedBytes.row().default * share / 100_000;
+    let lint = |limit| lint(&inputs(&files), Limits::default().with(Limit::CheckedBytes, limit));
+    assert!(!is_reported(&lint(limit), "PG007"));
+    assert!(is_reported(&lint(limit / 4), "PG007"), "the limit is kept");
+}
+
 #[test]
 fn the_good_parts_of_an_input_remain() {
     let mut files = overlays();

@@ -123,7 +123,7 @@ limits! {
     /// what all workloads of a run compile to: configurations, rule files, objects, statuses, and what the checks need of them
     CompiledBytes = "compiled-bytes", 64 << 20, 64 << 10, Unit::Bytes, "PG007";
     /// what the workloads of all environments compile to, which `lint` checks one after the other
-    CheckedBytes = "checked-bytes", 1 << 30, 64 << 10, Unit::Bytes, "PG007";
+    CheckedBytes = "checked-bytes", 2 << 30, 128 << 10, Unit::Bytes, "PG007";
     /// the objects that `lint` checks, of all environments: an object that several environments share counts for each, and an environment counts as 32
     EnvironmentObjects = "environment-objects", 200_000, 32, Unit::Count("objects"), "PG007";
     /// the alerts of PrometheusRules times the routes that each may take, of all Alertmanagers, and what their regular expressions take: 8 bytes count as a step
