@@ -285,9 +285,13 @@ impl Appliers {
     pub(super) fn plan(&self, folder: &str, way: usize) -> BuildPlan<'_> {
         let Some((path, applied)) = self.of(folder, way) else { return BuildPlan::default() };
         let Some(fields) = &applied.fields else { return BuildPlan::default() };
-        let is_whole = folder == path || folder.strip_suffix(path).is_some_and(|before| before.ends_with('/'));
-        let is_known = is_whole && !fields.entries().is_empty();
+        let is_known = is_path(folder, path) && !fields.entries().is_empty();
         BuildPlan { is_unrestricted: applied.is_of_flux, fields: is_known.then_some(fields) }
+    }
+
+    /// Returns whether Flux builds the kustomization of a folder: its path is that folder, and not one above it.
+    pub(super) fn is_built_by_flux(&self, folder: &str) -> bool {
+        self.of(folder, 0).is_some_and(|(path, applied)| applied.is_of_flux && is_path(folder, path))
     }
 
     /// The longest path that is a part of another.
@@ -415,6 +419,11 @@ impl Appliers {
         }
         Ok(())
     }
+}
+
+/// Returns whether a folder is that of a path, which may begin below the folder's root.
+fn is_path(folder: &str, path: &str) -> bool {
+    folder == path || folder.strip_suffix(path).is_some_and(|before| before.ends_with('/'))
 }
 
 /// Returns whether something fills a path in later.

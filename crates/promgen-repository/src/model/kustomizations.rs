@@ -224,7 +224,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
     /// The severity of a kustomization that is not built. Somewhere in a repository, nobody may build it.
     fn levels(&self, faults: &[FoundFault], appliers: &Appliers) -> FaultLevels {
         let is_top = |folder: &str| self.asked.iter().all(|asked| is_within(folder, asked));
-        let is_applied = |found: &&FoundFault| appliers.plan(&found.root, 0).is_unrestricted;
+        let is_applied = |found: &&FoundFault| appliers.is_built_by_flux(&found.root);
         let is_missing = |found: &&FoundFault| found.fault.is_missing && (is_top(&found.root) || is_applied(found));
         let is_refused = |found: &&FoundFault| found.fault.is_refused() && is_applied(found);
         FaultLevels {
