@@ -1,7 +1,7 @@
 //! The clusters that Flux and Argo CD apply to.
 
 /// The cluster that something is applied to, as far as the input says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum DestinationCluster {
     /// The server or the name that is the destination of an Argo CD Application, or what holds the configuration of the cluster
     /// for a Flux Kustomization.

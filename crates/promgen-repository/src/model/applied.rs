@@ -13,6 +13,7 @@ use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::{Sources, Span};
 use promgen_text::suggest;
+use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
@@ -23,7 +24,7 @@ use super::facts::DocumentFacts;
 use super::kustomizations::AT_ONCE;
 use super::variables::{VariableObjects, Variables};
 use crate::charts::{self, ChartSources};
-use crate::destination::{DestinationCluster, are_apart};
+use crate::destination::DestinationCluster;
 use crate::id::Id;
 use crate::kustomize::budget::{Budget, Spent};
 use crate::kustomize::build::BuildPlan;
@@ -75,16 +76,12 @@ impl Applied {
         }
     }
 
-    /// Returns whether another makes the same of the folder.
-    fn makes_same(&self, other: &Self) -> bool {
-        let name = |of: &Self| of.namespace.as_ref().map(|(name, _)| name.clone());
-        let fields = |of: &Self| of.fields.as_ref().map(Node::to_value);
-        let metadata =
-            |of: &Self| of.metadata.iter().map(|entry| (entry.key.clone(), entry.value.to_value())).collect::<Vec<_>>();
-        name(self) == name(other)
-            && metadata(self) == metadata(other)
-            && self.variables == other.variables
-            && fields(self) == fields(other)
+    /// What it makes of the folder, as a text: appliers that make the same have the same.
+    fn result(&self) -> String {
+        let json = |node: &Node| to_json(&node.to_value());
+        let metadata: Vec<_> = self.metadata.iter().map(|entry| (&entry.key, json(&entry.value))).collect();
+        let namespace = self.namespace.as_ref().map(|(name, _)| name);
+        format!("{:?}", (namespace, metadata, &self.variables, self.fields.as_ref().map(json)))
     }
 }
 
@@ -117,6 +114,8 @@ type KnownClusters<'a> = BTreeMap<(&'a str, usize), Option<DestinationCluster>>;
 pub(super) struct Appliers {
     /// Each with the ways in which it is applied that differ.
     folders: BTreeMap<String, Vec<Applied>>,
+    /// The numbers of the ways by folder and result, and by the cluster of each.
+    known: BTreeMap<(String, String), BTreeMap<Option<DestinationCluster>, usize>>,
     /// The first of these that ends with a path of several parts.
     by_end: BTreeMap<String, String>,
     /// Every path, with its place and what applies it.
@@ -234,10 +233,18 @@ impl Appliers {
 
     fn add(&mut self, path: &Node, applied: Applied) {
         let Some(path) = path.as_str().filter(|path| !is_open(path)) else { return };
-        let ways = self.folders.entry(join(".", path.trim_start_matches('/'))).or_default();
-        let is_it =
-            |way: &&mut Applied| way.makes_same(&applied) && !are_apart(&way.destination(), &applied.destination());
-        match ways.iter_mut().find(is_it) {
+        let folder = join(".", path.trim_start_matches('/'));
+        let known = self.known.entry((folder.clone(), applied.result())).or_default();
+        let ways = self.folders.entry(folder).or_default();
+        let cluster = applied.destination();
+        // A cluster that is not known may be any of them.
+        let same = match &cluster {
+            Some(_) => known.remove(&cluster).or_else(|| known.remove(&None)),
+            None => known.pop_first().map(|(_, number)| number),
+        };
+        let number = same.unwrap_or(ways.len());
+        known.insert(cluster, number);
+        match ways.get_mut(number) {
             Some(way) => {
                 let is_elsewhere = way.home != applied.home || way.cluster != applied.cluster;
                 *way = Applied { is_in_several: way.is_in_several || is_elsewhere, ..applied };

@@ -6,7 +6,7 @@ use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::applied::ApplierHome;
-use crate::destination::DestinationCluster;
+use crate::destination::{DestinationCluster, are_apart};
 use crate::path::folder;
 
 /// Names with their values, as far as these are known.
@@ -63,39 +63,46 @@ fn scalar_text(node: &Node) -> Option<String> {
     }
 }
 
-/// The objects that variables may come from.
+/// The objects that variables may come from, by kind and name.
 #[derive(Default)]
-pub(super) struct VariableObjects<'o>(Vec<(&'o ParsedDocument, ApplierHome)>);
+pub(super) struct VariableObjects<'o>(BTreeMap<(&'o str, &'o str), Vec<VariableObject<'o>>>);
+
+/// An object that variables may come from.
+struct VariableObject<'o> {
+    namespace: Option<&'o str>,
+    values: VariableValues,
+    home: ApplierHome,
+    /// The cluster that it is for, if that is certain.
+    cluster: Option<DestinationCluster>,
+}
 
 impl<'o> VariableObjects<'o> {
     /// Adds an object, if variables may come from it.
     pub(super) fn add(&mut self, document: &'o ParsedDocument, home: impl FnOnce() -> ApplierHome) {
-        let is_one = |kind| kind == "ConfigMap" || kind == "Secret";
-        if document.root.get("kind").and_then(Node::as_str).is_some_and(is_one) {
-            self.0.push((document, home()));
-        }
+        let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str);
+        let kind = text(&["kind"]).filter(|kind| matches!(*kind, "ConfigMap" | "Secret"));
+        let Some((kind, name)) = kind.zip(text(&["metadata", "name"])) else { return };
+        let home = home();
+        self.0.entry((kind, name)).or_default().push(VariableObject {
+            namespace: text(&["metadata", "namespace"]),
+            values: of_object(&document.root),
+            cluster: DestinationCluster::Flux(home.file.clone()).certain(),
+            home,
+        });
     }
 
     /// The values of an object that an applier in `home` names: one that stands beside the applier, or else the only one that may be
     /// for its cluster. `None` if it is not known which one it is. The values of Secrets are not known.
     fn values(&self, kind: &str, name: &str, namespace: Option<&str>, home: &ApplierHome) -> Option<VariableValues> {
-        let text = |root: &'o Node, keys: &[&str]| root.find(keys).and_then(Node::as_str);
-        let is_it = |root: &'o Node| {
-            let own = text(root, &["metadata", "namespace"]);
-            text(root, &["kind"]) == Some(kind)
-                && text(root, &["metadata", "name"]) == Some(name)
-                && own.zip(namespace).is_none_or(|(own, namespace)| own == namespace)
-        };
-        let found: Vec<_> = self.0.iter().filter(|(document, _)| is_it(&document.root)).collect();
+        let is_in = |of: &&VariableObject<'_>| of.namespace.zip(namespace).is_none_or(|(own, asked)| own == asked);
+        let found: Vec<_> = self.0.get(&(kind, name))?.iter().filter(is_in).collect();
         let is_beside = |of: &ApplierHome| folder(&of.file) == folder(&home.file) && of.way == home.way;
-        let beside: Vec<_> = found.iter().filter(|(_, of)| is_beside(of)).copied().collect();
-        let cluster = |of: &ApplierHome| DestinationCluster::Flux(of.file.clone()).certain();
-        let own = cluster(home);
-        let may_share = |of: &ApplierHome| own.is_none() || cluster(of).is_none_or(|of| Some(of) == own);
-        let near = if beside.is_empty() { found.into_iter().filter(|(_, of)| may_share(of)).collect() } else { beside };
-        let mut all = near.iter().map(|(document, _)| of_object(&document.root));
-        let first = all.next()?;
-        all.all(|other| other == first).then_some(first)
+        let beside: Vec<_> = found.iter().filter(|of| is_beside(&of.home)).copied().collect();
+        let own = DestinationCluster::Flux(home.file.clone()).certain();
+        let may_share = |of: &&VariableObject<'_>| !are_apart(&of.cluster, &own);
+        let near = if beside.is_empty() { found.into_iter().filter(may_share).collect() } else { beside };
+        let (first, others) = near.split_first()?;
+        others.iter().all(|other| other.values == first.values).then(|| first.values.clone())
     }
 }
 
