@@ -130,7 +130,7 @@ fn applied(folder: &Path) -> Objects {
 
 /// The same. `None`: it cannot be built, or is built in part.
 fn built(folder: &Path) -> Option<Objects> {
-    let is_whole = project(folder).placed().iter().all(|found| !found.rule.code.starts_with("PG80"));
+    let is_whole = project(folder).placed().iter().all(|found| !matches!(found.rule.code, "PG801" | "PG802"));
     is_whole.then(|| applied(folder))
 }
 
