@@ -149,8 +149,8 @@ impl Unknown {
     }
 }
 
-/// Returns whether a value, or something in it, is filled in later. For values that do not stand where they come from: the place of such a
-/// value may be that of a longer text.
+/// Returns whether a value, or something in it, is filled in later. For values that do not stand where they come from: the place of
+/// such a value may be that of a longer text.
 #[must_use]
 pub fn is_filled_in_later(node: &Node) -> bool {
     let mut inner = node.items().iter().chain(node.entries().iter().map(|entry| &entry.value));

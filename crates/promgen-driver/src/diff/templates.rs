@@ -58,17 +58,18 @@ impl ReachedTemplates {
     /// The pods that a workload no longer reaches, nor any other instead.
     pub(crate) fn lost(&self, head: &Self, id: &WorkloadId) -> Vec<TargetChange> {
         let mut lost = Vec::new();
+        let moved = self.moved(head);
         for ((_, job), reached) in self.jobs.iter().filter(|((of, _), _)| of == id) {
             let after = head.jobs.get(&(id.clone(), job.clone()));
             let is_lost = |(maker, ports): &(&String, &BTreeSet<i64>)| {
-                let Some(maker) = self.successor(head, maker) else { return false };
+                let Some(maker) = head.successor(&moved, maker) else { return false };
                 !after.is_some_and(|after| after.contains_key(maker)) && !head.has_taken(self, maker, ports)
             };
             let gone: Vec<_> = reached.iter().filter(is_lost).collect();
             for (maker, ports) in gone.iter().filter(|(maker, _)| !self.is_pod_of(maker, &gone)) {
                 let why = match after {
                     None => "the job is dropped".to_owned(),
-                    Some(_) => self.why_unled(head, maker),
+                    Some(_) => self.why_unled(head, maker, head.successor(&moved, maker)),
                 };
                 lost.extend(ports.iter().map(|port| TargetChange {
                     job: job.clone(),
@@ -81,18 +82,27 @@ impl ReachedTemplates {
         lost
     }
 
-    /// The maker of the head that has the place of one: itself, or the only new one of its kind, name and labels, in another
-    /// namespace.
-    fn successor<'m>(&self, head: &'m Self, maker: &'m str) -> Option<&'m str> {
-        if head.makers.contains_key(maker) {
-            return Some(maker);
-        }
-        let labels = &self.makers.get(maker)?.labels;
-        let is_it = |(other, new): &(&'m String, &PodMaker)| {
-            !self.makers.contains_key(*other) && kind_and_name(other) == kind_and_name(maker) && new.labels == *labels
+    /// The makers of the base that the head has in another namespace, with the only new one of their kind, name and labels.
+    fn moved<'m>(&'m self, head: &'m Self) -> BTreeMap<&'m str, &'m str> {
+        let alone = |of: &'m Self, other: &Self| {
+            let mut alone: BTreeMap<_, Vec<&'m str>> = BTreeMap::new();
+            for (name, maker) in of.makers.iter().filter(|(name, _)| !other.makers.contains_key(*name)) {
+                alone.entry((kind_and_name(name), &maker.labels)).or_default().push(name);
+            }
+            alone
         };
-        let mut moved = head.makers.iter().filter(is_it).map(|(other, _)| other.as_str());
-        moved.next().filter(|_| moved.next().is_none())
+        let new = alone(head, self);
+        let only = |of| match new.get(of).map(Vec::as_slice) {
+            Some([only]) => Some(*only),
+            _ => None,
+        };
+        let old = alone(self, head);
+        old.iter().flat_map(|(of, names)| names.iter().filter_map(move |name| Some((*name, only(of)?)))).collect()
+    }
+
+    /// The maker that has the place of one of the base: itself, or where it moved.
+    fn successor<'m>(&self, moved: &BTreeMap<&'m str, &'m str>, maker: &'m str) -> Option<&'m str> {
+        if self.makers.contains_key(maker) { Some(maker) } else { moved.get(maker).copied() }
     }
 
     /// Returns whether a maker is a Pod that another of these makes.
@@ -103,8 +113,8 @@ impl ReachedTemplates {
     }
 
     /// Why a job of the head does not lead to pods.
-    fn why_unled(&self, head: &Self, maker: &str) -> String {
-        let (old, new) = (self.makers.get(maker), self.successor(head, maker).and_then(|now| head.makers.get(now)));
+    fn why_unled(&self, head: &Self, maker: &str, successor: Option<&str>) -> String {
+        let (old, new) = (self.makers.get(maker), successor.and_then(|now| head.makers.get(now)));
         if let (Some(old), Some(new)) = (old, new)
             && old.namespace != new.namespace
         {

@@ -1,6 +1,6 @@
 //! The outcome for a release: the objects of its chart, and what is to be said of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use promgen_resources::release::{self, LATER};
@@ -133,8 +133,10 @@ impl ReleaseObjects {
             self.is_open = true;
             return;
         };
+        let ids = self.objects.iter().enumerate().rev();
+        let ids: BTreeMap<Id, usize> = ids.map(|(at, before)| (Id::read(&before.root), at)).collect();
         let of = |object: PostRendered| {
-            let before = self.objects.iter().find(|before| Id::read(&before.root) == object.id);
+            let before = ids.get(&object.id).map(|at| &self.objects[*at]);
             let is_unchanged = before.is_some_and(|before| before.root.to_value() == object.root.to_value());
             let template = before.and_then(|before| before.template.clone());
             self.is_open |= object.is_open;

@@ -56,7 +56,7 @@ struct Applied {
     creates: Option<ParsedDocument>,
     /// The cluster that an Argo CD Application names, or whose configuration a Flux Kustomization uses.
     cluster: Option<String>,
-    /// Where what applies it is from.
+    /// The home of what applies it.
     home: ApplierHome,
     /// Whether it is applied like this from several files, and so perhaps to several clusters.
     is_in_several: bool,
@@ -76,7 +76,7 @@ impl Applied {
         }
     }
 
-    /// What it makes of the folder, as a text: appliers that make the same have the same.
+    /// The effect on the folder, as a text: appliers with the same effect have the same.
     fn result(&self) -> String {
         let json = |node: &Node| to_json(&node.to_value());
         let metadata: Vec<_> = self.metadata.iter().map(|entry| (&entry.key, json(&entry.value))).collect();
@@ -114,7 +114,7 @@ type KnownClusters<'a> = BTreeMap<(&'a str, usize), Option<DestinationCluster>>;
 pub(super) struct Appliers {
     /// Each with the ways in which it is applied that differ.
     folders: BTreeMap<String, Vec<Applied>>,
-    /// The numbers of the ways by folder and result, and by the cluster of each.
+    /// The numbers of the ways by folder and result, and by the cluster of each. Empty once all is read.
     known: BTreeMap<(String, String), BTreeMap<Option<DestinationCluster>, usize>>,
     /// The first of these that ends with a path of several parts.
     by_end: BTreeMap<String, String>,
@@ -151,6 +151,7 @@ impl Appliers {
                 _ => {}
             }
         }
+        appliers.known.clear();
         for path in appliers.folders.keys() {
             for end in ends(path).filter(|end| end.contains('/')) {
                 appliers.by_end.entry(end.to_owned()).or_insert_with(|| path.clone());
@@ -298,7 +299,7 @@ impl Appliers {
 
     /// Returns whether Flux builds the kustomization of a folder: its path is that folder, and not one above it.
     pub(super) fn is_built_by_flux(&self, folder: &str) -> bool {
-        self.of(folder, 0).is_some_and(|(path, applied)| applied.is_of_flux && is_path(folder, path))
+        self.ways(folder).is_some_and(|(path, ways)| is_path(folder, path) && ways.iter().any(|way| way.is_of_flux))
     }
 
     /// The longest path that is a part of another.

@@ -1,6 +1,6 @@
 //! Targets that are written down in ScrapeConfigs and Probes, and that one workload scrapes twice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::View;
 use crate::checks::selection::overlaps::{is_choosy, request};
@@ -12,8 +12,8 @@ use promgen_text::route::At;
 /// The most targets of a workload that are compared.
 const MAX_TARGETS: usize = 100_000;
 
-/// What tells one scrape from another: the target, and the rest of the request with the labels that its series get.
-type WrittenKey<'m> = (&'m str, String);
+/// What tells one scrape from another: the target, and the number of the rest of the request with the labels that its series get.
+type WrittenKey<'m> = (&'m str, usize);
 
 /// A target that two resources name.
 #[derive(Debug)]
@@ -30,6 +30,8 @@ pub(super) struct WrittenTwice<'m> {
 #[derive(Default)]
 struct WrittenTargets<'m> {
     first: BTreeMap<WrittenKey<'m>, (String, At)>,
+    /// The numbers of the rests: each is held once, however many targets it has.
+    rests: BTreeMap<String, usize>,
     found: Vec<WrittenTwice<'m>>,
 }
 
@@ -52,12 +54,8 @@ pub(super) fn written_twice<'m>(model: &'m View<'_>, workload: &Workload) -> Vec
             }
         }
     }
-    let mut known: Vec<[String; 2]> = Vec::new();
-    written.found.retain(|twice| {
-        let is_new = !known.contains(&twice.resources);
-        known.extend(is_new.then(|| twice.resources.clone()));
-        is_new
-    });
+    let mut known: BTreeSet<[String; 2]> = BTreeSet::new();
+    written.found.retain(|twice| known.insert(twice.resources.clone()));
     written.found
 }
 
@@ -76,10 +74,10 @@ impl<'m> WrittenTargets<'m> {
         let request = request(Some(&prober.path), scheme, None);
         let auth = (&spec.authorization, &spec.basic_auth, &spec.bearer_token_secret, &spec.oauth2, &prober.proxy);
         let asked = (&prober.url, request, &spec.module, &spec.params, &spec.scrape_class, &targets.labels);
-        let rest = format!("probe {asked:?} {auth:?}");
+        let rest = self.number(format!("probe {asked:?} {auth:?}"));
         let at = At::doc(probe.doc).key("spec").key("targets").key("staticConfig").key("static");
         for (index, target) in targets.targets.iter().flatten().enumerate() {
-            self.add((target, rest.clone()), who, at.clone().index(index));
+            self.add((target, rest), who, at.clone().index(index));
         }
     }
 
@@ -94,11 +92,16 @@ impl<'m> WrittenTargets<'m> {
         let rest = format!("{request} {:?} {auth:?}", spec.scrape_class);
         let at = At::doc(config.doc).key("spec").key("staticConfigs");
         for (number, targets) in spec.static_configs.iter().flatten().enumerate() {
-            let rest = format!("{rest} {:?}", targets.labels);
+            let rest = self.number(format!("{rest} {:?}", targets.labels));
             for (index, target) in targets.targets.iter().enumerate() {
-                self.add((target, rest.clone()), who, at.clone().index(number).key("targets").index(index));
+                self.add((target, rest), who, at.clone().index(number).key("targets").index(index));
             }
         }
+    }
+
+    fn number(&mut self, rest: String) -> usize {
+        let next = self.rests.len();
+        *self.rests.entry(rest).or_insert(next)
     }
 
     fn add(&mut self, key: WrittenKey<'m>, who: &str, place: At) {

@@ -1,13 +1,11 @@
 //! Numbers of shards that are none, and places where no pod of a shard can run.
 
 use crate::checks::sharding::Scalable;
+use promgen_compile::sharding::ZONE_LABEL as ZONE;
 use promgen_resources::api::core::{Affinity, NodeSelectorRequirement, NodeSelectorTerm};
 use promgen_resources::api::servers::sharding::ShardingStrategy;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::At;
-
-/// The label of nodes that zones are values of.
-const ZONE: &str = "topology.kubernetes.io/zone";
 
 rule! {
     /// ## What it does

@@ -4,14 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::workload::RunningWorkload;
 use promgen_compile::output::Workload;
+use promgen_compile::sharding::ZONE_LABEL as ZONE;
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::labels::miss::Miss;
 use promgen_resources::api::core::{Affinity, NodeSelectorTerm, PodAffinityTerm};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::yaml::Value;
-
-/// The label of nodes that zones are values of.
-const ZONE: &str = "topology.kubernetes.io/zone";
 
 rule! {
     /// ## What it does
