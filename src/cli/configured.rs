@@ -84,9 +84,9 @@ fn read_trusted(revision: &str, start: &Path, limits: &Limits, workspace: &Works
     let found = fs::closest_in(revision, start, FILE_NAME).map_err(cannot_trust)?;
     let Some((path, bytes)) = found else { return Ok(ReadConfig::none(workspace)) };
     let name = format!("{} of {revision}", path.display());
-    let text =
-        String::from_utf8(bytes).map_err(|_| Failure::message(format!("cannot read `{name}`: it is not UTF-8")))?;
-    let config = parse(name, &text, limits)?;
+    let not_utf8 = || Failure::message(format!("cannot read `{name}`: it is not UTF-8"));
+    let text = bytes.as_text().ok_or_else(not_utf8)?;
+    let config = parse(name.clone(), text, limits)?;
     // The folder may be another one on the disk, or none.
     let folder = fs::absolute(&fs::absolute(Path::new(".")).join(path.parent().unwrap_or(Path::new("."))));
     Ok(ReadConfig { config, boundary: workspace.found(&folder), folder })

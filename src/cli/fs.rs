@@ -393,7 +393,7 @@ mod tests {
     }
 
     fn texts(manifests: &ReadManifests) -> Vec<&str> {
-        manifests.inputs.iter().map(|input| std::str::from_utf8(&input.bytes).unwrap()).collect()
+        manifests.inputs.iter().map(|input| input.bytes.as_text().unwrap()).collect()
     }
 
     /// Gives a file an old time, as a file has that was not written just now.
@@ -414,7 +414,7 @@ mod tests {
         assert!(before.stamps.iter().all(Option::is_none), "a new file may change without a trace");
         settle(&mut before);
         // What was read shows that it is not read again.
-        before.inputs.iter_mut().for_each(|input| input.bytes = b"known".to_vec());
+        before.inputs.iter_mut().for_each(|input| input.bytes = b"known".to_vec().into());
         assert_eq!(texts(&read(&before, folder.path())), ["known", "known"]);
         fs::write(path("new"), "c").unwrap();
         fs::rename(path("new"), path("b.yaml")).unwrap();

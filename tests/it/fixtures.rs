@@ -38,6 +38,37 @@ fn input(case: &str) -> String {
     if root().join(&input).is_dir() { input } else { format!("fixtures/{case}") }
 }
 
+/// The longest line of a snapshot, in characters: a review shows no longer one whole.
+const MAX_LINE: usize = 200;
+
+/// What begins a line of a snapshot that goes on with the line before.
+const GOES_ON: &str = "    ↳ ";
+
+/// The text with its long lines folded, after a space where there is one.
+fn folded(text: &str) -> String {
+    text.split('\n').map(folded_line).collect::<Vec<_>>().join("\n")
+}
+
+fn folded_line(line: &str) -> String {
+    let mut lines = vec![String::new()];
+    let mut length = 0;
+    for word in line.split_inclusive(' ') {
+        if length > GOES_ON.len() && length + word.chars().count() > MAX_LINE {
+            lines.push(GOES_ON.to_owned());
+            length = GOES_ON.chars().count();
+        }
+        for character in word.chars() {
+            if length == MAX_LINE {
+                lines.push(GOES_ON.to_owned());
+                length = GOES_ON.chars().count();
+            }
+            lines.last_mut().unwrap().push(character);
+            length += 1;
+        }
+    }
+    lines.join("\n")
+}
+
 /// Compares every snapshot of a case, whichever of them differ, so that each shows its difference.
 fn comes_out_as_reviewed(case: &str) {
     let mut settings = insta::Settings::clone_current();
@@ -51,12 +82,22 @@ fn comes_out_as_reviewed(case: &str) {
         let run = support::promgen_in_full(&args.iter().map(String::as_str).collect::<Vec<_>>());
         let text =
             format!("$ promgen {}\n{}--- stderr, exit code {}\n{}", args.join(" "), run.stdout, run.code, run.stderr);
-        let compare = || settings.bind(|| insta::assert_snapshot!(name.as_str(), text));
+        let compare = || settings.bind(|| insta::assert_snapshot!(name.as_str(), folded(&text)));
         if panic::catch_unwind(panic::AssertUnwindSafe(compare)).is_err() {
             differing.push(name);
         }
     }
     assert!(differing.is_empty(), "snapshots/{case}: {differing:?} differ, as shown above");
+}
+
+#[test]
+fn a_long_line_is_folded() {
+    let (words, one_word) = ("word ".repeat(100), "x".repeat(450));
+    for line in [words.as_str(), &one_word, "short"] {
+        let folded = folded(line);
+        assert!(folded.lines().all(|line| line.chars().count() <= MAX_LINE), "{folded}");
+        assert_eq!(folded.replace(&format!("\n{GOES_ON}"), ""), line);
+    }
 }
 
 #[test]

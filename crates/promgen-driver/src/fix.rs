@@ -71,7 +71,7 @@ fn rewrite((inputs, sources): (&mut [Input], &Sources), fixes: &[&Fix]) -> usize
     let edits: Vec<&Edit> = made.iter().flat_map(|fix| &fix.edits).collect();
     match wanted::edited(text, &edits) {
         Some(changed) => {
-            input.bytes = [mark, changed.as_bytes()].concat();
+            input.bytes = [mark, changed.as_bytes()].concat().into();
             made.len()
         }
         None => 0,
@@ -167,7 +167,7 @@ mod tests {
     fn fixed(text: &str, findings: &[Diagnostic], fixes: Fixes) -> (String, usize) {
         let mut inputs = [Input::new("a.yaml", text)];
         let n = apply(&mut inputs, &sources(text), findings, fixes);
-        (String::from_utf8(inputs[0].bytes.clone()).unwrap(), n)
+        (inputs[0].bytes.as_text().unwrap().to_owned(), n)
     }
 
     const TEXT: &str = "{a: x, b: y, c: z}";

@@ -74,7 +74,7 @@ pub fn plain(input: &Input) -> Option<LoadedFile> {
     let is_object = root.get("kind").is_some() || root.get("apiVersion").is_some();
     let groups = root.get("groups").filter(|_| !is_object)?.items();
     let rules = groups.iter().flat_map(|group| of_group(group, &sources)).collect();
-    Some(LoadedFile { text: file.text.clone(), rules })
+    Some(LoadedFile { text: file.text.to_string(), rules })
 }
 
 impl Project {

@@ -209,7 +209,7 @@ mod tests {
 
     fn first(sources: &Sources, text: &str) -> (Node, String) {
         let (id, file) = sources.files().next().unwrap();
-        assert_eq!(file.text, text);
+        assert_eq!(&*file.text, text);
         let node = read(id, &file.text, &mut Sink::default()).remove(0).root.into_value();
         let text = annotated(&node, sources);
         (node, text)

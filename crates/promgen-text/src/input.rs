@@ -6,7 +6,7 @@
 pub mod limits;
 
 use crate::diag::{Diagnostic, Level, LintRule, Sink, rule};
-use crate::source::{FileId, Input, Sources, Span, Unread};
+use crate::source::{FileBytes, FileId, Input, SourceText, Sources, Span, Unread};
 
 rule! {
     /// ## What it does
@@ -96,29 +96,28 @@ impl Sources {
             };
             let text = read.unwrap_or_else(|refused| {
                 sink.report(*refused);
-                ""
+                SourceText::default()
             });
             match self.get(file).filter(|old| old.name == input.name && old.text == text && old.unread == input.unread)
             {
                 Some(old) => sources.share(file, old),
-                None => sources.add_as(file, input.name.clone(), text.to_owned(), input.unread.clone()),
+                None => sources.add_as(file, input.name.clone(), text, input.unread.clone()),
             }
         }
         sources
     }
 }
 
-/// The text of a file without its byte order mark.
-fn text_of(bytes: &[u8], file: FileId) -> Result<&str, Box<Diagnostic>> {
+/// The text of a file.
+fn text_of(bytes: &FileBytes, file: FileId) -> Result<SourceText, Box<Diagnostic>> {
     if bytes.len() > MAX_BYTES {
         return Err(Box::new(too_large(file)));
     }
     // What is not known is neither wrong nor there.
     if is_locked(bytes) {
-        return Ok("");
+        return Ok(SourceText::default());
     }
-    let text = std::str::from_utf8(bytes).map_err(|error| Box::new(not_utf8(bytes, error.valid_up_to(), file)))?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+    SourceText::of(bytes).ok_or_else(|| Box::new(not_utf8(bytes, file)))
 }
 
 /// Returns whether git-crypt has encrypted a file.
@@ -144,13 +143,14 @@ fn unreadable(why: &Unread, file: FileId) -> Diagnostic {
     }
 }
 
-fn not_utf8(bytes: &[u8], valid: usize, file: FileId) -> Diagnostic {
+fn not_utf8(bytes: &[u8], file: FileId) -> Diagnostic {
+    let valid = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
     let (what, help) = match bytes {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => ("the file is UTF-16", "save it as UTF-8"),
         _ if bytes[..bytes.len().min(8192)].contains(&0) => ("the file looks binary", "remove it from the input"),
         _ => ("the file is not UTF-8", "save it as UTF-8"),
     };
-    let message = format!("{what}: byte 0x{:02x} at offset {valid}", bytes[valid]);
+    let message = format!("{what}: byte 0x{:02x} at offset {valid}", bytes.get(valid).copied().unwrap_or_default());
     Diagnostic::new(&NOT_UTF8, Span::new(file, 0, 0), message).help(help)
 }
 
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     fn texts(sources: &Sources) -> Vec<&str> {
-        sources.files().map(|(_, file)| file.text.as_str()).collect()
+        sources.files().map(|(_, file)| &*file.text).collect()
     }
 
     fn load(bytes: &[u8]) -> (String, Vec<String>) {

@@ -3,6 +3,7 @@
 //! In: named byte strings, as the caller read them. Out: [`Sources`], which turn a byte [`Span`] into line and column.
 //! Reads nothing itself: the caller hands over everything beforehand.
 
+mod bytes;
 pub(crate) mod numbers;
 
 use std::any::Any;
@@ -10,6 +11,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use crate::shared::Shared;
+pub use bytes::{FileBytes, SourceText};
 
 /// One input: a name for messages, and its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +19,7 @@ pub struct Input {
     /// The name in messages: a path as the user wrote it, or `<stdin>`.
     pub name: String,
     /// The bytes, UTF-8 for anything that can be compiled. What is not becomes a diagnostic.
-    pub bytes: Vec<u8>,
+    pub bytes: FileBytes,
     /// It holds no objects of its own, and is only there for what refers to it: a base or an input of a kustomization.
     pub is_asset: bool,
     /// The lowest folder that the file belongs to, if a link leads out of its own folder. A kustomization in that folder, or
@@ -53,14 +55,14 @@ impl fmt::Display for Unread {
 
 impl Input {
     /// An input from anything that holds bytes or text.
-    pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
+    pub fn new(name: impl Into<String>, bytes: impl Into<FileBytes>) -> Self {
         Self { name: name.into(), bytes: bytes.into(), is_asset: false, belongs_to: None, unread: None }
     }
 
     /// An input that is there, but was not read.
     #[must_use]
     pub fn unread(name: impl Into<String>, why: Unread) -> Self {
-        Self { unread: Some(why), ..Self::new(name, Vec::new()) }
+        Self { unread: Some(why), ..Self::new(name, "") }
     }
 
     /// An input that something refers to.
@@ -136,7 +138,7 @@ pub struct SourceFile {
     /// The name that messages use.
     pub name: String,
     /// The text, without a byte order mark.
-    pub text: String,
+    pub text: SourceText,
     /// Why there is no text, if the file is not read.
     pub unread: Option<Unread>,
     /// The number of line breaks that stand before each block, and in all; counted when a place is first asked for, as
@@ -203,12 +205,12 @@ impl Sources {
     /// Adds a file behind the others and gives its number.
     pub fn add(&mut self, name: String, text: String) -> FileId {
         let id = numbers::next(self.files.last().map(|(id, _)| *id));
-        self.add_as(id, name, text, None);
+        self.add_as(id, name, text.into(), None);
         id
     }
 
     /// Adds a file behind the others.
-    pub(crate) fn add_as(&mut self, id: FileId, name: String, text: String, unread: Option<Unread>) {
+    pub(crate) fn add_as(&mut self, id: FileId, name: String, text: SourceText, unread: Option<Unread>) {
         let file = SourceFile { name, text, unread, breaks_before: OnceLock::new(), is_ascii: OnceLock::new() };
         self.files.push((id, Shared::new(file)));
     }

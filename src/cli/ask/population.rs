@@ -51,7 +51,7 @@ pub(in crate::cli) fn read(
     let mut targets = Vec::new();
     for input in &read.inputs {
         let failed = |error: String| Failure::message(format!("cannot read targets from `{}`: {error}", input.name));
-        let text = std::str::from_utf8(&input.bytes).map_err(|_| failed("it is not UTF-8".to_owned()))?;
+        let text = input.bytes.as_text().ok_or_else(|| failed("it is not UTF-8".to_owned()))?;
         targets.extend(given::read(text).map_err(failed)?);
     }
     Ok(targets)

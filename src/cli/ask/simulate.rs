@@ -128,7 +128,7 @@ fn read_weights(file: &PathBuf, args: &SimulateArgs, io: &mut Io<'_>) -> Result<
         return Err(Failure::message(format!("cannot read weights from `{}`: expected one file", file.display())));
     };
     let failed = |error: String| Failure::message(format!("cannot read weights from `{}`: {error}", input.name));
-    let text = std::str::from_utf8(&input.bytes).map_err(|_| failed("it is not UTF-8".to_owned()))?;
+    let text = input.bytes.as_text().ok_or_else(|| failed("it is not UTF-8".to_owned()))?;
     Weights::read(text).map_err(failed)
 }
 

@@ -119,8 +119,8 @@ fn answer(file: &PathBuf, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let inputs = inputs.map_err(Failure::Messages)?.inputs;
     let mut answers = Vec::new();
     for input in &inputs {
-        let text = std::str::from_utf8(&input.bytes)
-            .map_err(|_| Failure::message(format!("`{}` is not UTF-8", input.name)))?;
+        let not_utf8 = || Failure::message(format!("`{}` is not UTF-8", input.name));
+        let text = input.bytes.as_text().ok_or_else(not_utf8)?;
         let lines: Vec<_> = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
         let answered = parallel::map(&lines, 1, |(index, line)| (*index, cases::answer(line)));
         for (index, answer) in answered {

@@ -63,7 +63,7 @@ impl Files for Disk {
             return Content::Unread(Unread::Irregular);
         }
         let read = fs::File::open(&real).and_then(|file| read_limited(file, metadata.len()));
-        read.map_or(Content::Absent, |bytes| Content::File { bytes, belongs_to })
+        read.map_or(Content::Absent, |bytes| Content::File { bytes: bytes.into(), belongs_to })
     }
 
     fn is_folder(&self, path: &str) -> bool {

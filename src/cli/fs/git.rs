@@ -15,7 +15,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use crate::cli::fs::{MAX_BYTES, absolute, find, names};
 use promgen_repository::kustomize::read::gather::{Content, Files, assets};
 use promgen_repository::path::{KUSTOMIZATION_FILES, folder, is_within, join};
-use promgen_text::source::Input;
+use promgen_text::source::{FileBytes, Input};
 
 /// The maximum number of links to follow.
 const MAX_LINKS: usize = 8;
@@ -101,7 +101,7 @@ pub(in crate::cli) fn closest_in(
     revision: &str,
     start: &Path,
     name: &str,
-) -> Result<Option<(PathBuf, Vec<u8>)>, GitError> {
+) -> Result<Option<(PathBuf, FileBytes)>, GitError> {
     let tree = Commit::of(&named(revision)?)?;
     let Ok(mut at) = tree.below_root(start) else { return Ok(None) };
     loop {
@@ -120,7 +120,7 @@ pub(in crate::cli) fn closest_in(
 ///
 /// # Errors
 /// The revision cannot be read.
-pub(in crate::cli) fn file_in(revision: &str, path: &Path) -> Result<Option<Vec<u8>>, GitError> {
+pub(in crate::cli) fn file_in(revision: &str, path: &Path) -> Result<Option<FileBytes>, GitError> {
     let tree = Commit::of(&named(revision)?)?;
     let Ok(rooted) = tree.below_root(path) else { return Ok(None) };
     match tree.read(&tree.relative(&rooted)) {
@@ -387,7 +387,7 @@ impl Files for Commit {
     fn read(&self, path: &str) -> Content {
         if let Some((entry, real)) = self.entry(path) {
             let belongs_to = self.lowest(path, &real);
-            let file = |bytes| Content::File { bytes, belongs_to };
+            let file = |bytes: Vec<u8>| Content::File { bytes: bytes.into(), belongs_to };
             return self.content(&entry.id).map_or(Content::Absent, file);
         }
         let submodule = self.submodule_of(&self.rooted(path)).map(|submodule| self.relative(submodule));

@@ -17,7 +17,7 @@ use crate::cli::lsp::place::{path_of, uri_of};
 use crate::cli::{Failure, Io, Terminal, Verbosity};
 use promgen_compile::output::Output;
 use promgen_driver::editor::lookup::Lookup;
-use promgen_text::source::Input;
+use promgen_text::source::{FileBytes, Input};
 
 /// A document that the client has open: its text may differ from that on the disk.
 struct Buffer {
@@ -97,19 +97,19 @@ impl EditorWorkspace {
     }
 
     /// Puts the buffers in the places of the files. A file that `lint` leaves out is left out here too. Returns the texts on the
-    /// disk: to copy all files would take longer than to read one again.
-    fn take_buffers(&mut self) -> Vec<(usize, Vec<u8>)> {
+    /// disk.
+    fn take_buffers(&mut self) -> Vec<(usize, FileBytes)> {
         let Self { folder, manifests: ReadManifests { inputs, files, .. }, buffers, .. } = self;
         let with_buffer = |(index, (input, file)): (usize, (&mut Input, &Option<PathBuf>))| {
             let buffer = file.as_ref().and_then(|file| buffers.get(&folder.join(file)));
             let buffer = buffer.filter(|_| input.unread.is_none())?;
-            Some((index, mem::replace(&mut input.bytes, buffer.text.clone().into_bytes())))
+            Some((index, mem::replace(&mut input.bytes, buffer.text.clone().into())))
         };
         inputs.iter_mut().zip(files.iter()).enumerate().filter_map(with_buffer).collect()
     }
 
     /// Puts the texts on the disk back.
-    fn restore(&mut self, on_disk: Vec<(usize, Vec<u8>)>) {
+    fn restore(&mut self, on_disk: Vec<(usize, FileBytes)>) {
         for (index, bytes) in on_disk {
             self.manifests.inputs[index].bytes = bytes;
         }
@@ -135,7 +135,7 @@ impl EditorWorkspace {
         let buffer = self.buffers.get(&path_of(uri)?).map(|buffer| buffer.text.as_str());
         buffer.or_else(|| {
             let name = self.name(uri)?;
-            self.output.sources.files().find(|(_, file)| file.name == name).map(|(_, file)| file.text.as_str())
+            self.output.sources.files().find(|(_, file)| file.name == name).map(|(_, file)| &*file.text)
         })
     }
 

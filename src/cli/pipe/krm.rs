@@ -23,8 +23,8 @@ use promgen_text::yaml::{Map, Node, Value};
 /// Reads a list, and prints it with the results of its task.
 pub(in crate::cli) fn run(color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let input = fs::read_standard_input(io.stdin).map_err(Failure::message)?;
-    let text = std::str::from_utf8(&input.bytes)
-        .map_err(|_| Failure::message("cannot read standard input: it is not UTF-8"))?;
+    let not_utf8 = || Failure::message("cannot read standard input: it is not UTF-8");
+    let text = input.bytes.as_text().ok_or_else(not_utf8)?;
     let list =
         ResourceList::parse(text).map_err(|why| Failure::message(format!("cannot read standard input: {why}")))?;
     let task = Task::of(list.config()).map_err(|why| Failure::message(format!("functionConfig: {why}")))?;

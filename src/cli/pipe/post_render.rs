@@ -52,10 +52,10 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
 
 /// The documents of a stream, each named by its template. A document without one has the name of the one before.
 fn documents(stream: Input) -> Vec<Input> {
-    let Ok(text) = String::from_utf8(stream.bytes.clone()) else { return vec![stream] };
+    let Some(text) = stream.bytes.as_text() else { return vec![stream] };
     let mut name = stream.name;
     let mut documents = Vec::new();
-    for document in split(&text) {
+    for document in split(text) {
         if let Some(template) = document.lines().find_map(template) {
             template.clone_into(&mut name);
         }

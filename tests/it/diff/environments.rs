@@ -91,7 +91,7 @@ fn without_workloads(inputs: &[Input]) -> Vec<Input> {
     let strip = |input: &Input| {
         let text = String::from_utf8_lossy(&input.bytes).into_owned();
         let kept: Vec<&str> = text.split("\n---").filter(|document| !is_workload(document)).collect();
-        Input { bytes: kept.join("\n---").into_bytes(), ..input.clone() }
+        Input { bytes: kept.join("\n---").into_bytes().into(), ..input.clone() }
     };
     inputs.iter().map(strip).collect()
 }

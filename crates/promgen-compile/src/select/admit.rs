@@ -31,7 +31,6 @@ use promgen_resources::api::scraping::service_monitor::{Endpoint, ServiceMonitor
 use promgen_resources::gates::{self, Versions};
 use promgen_resources::http_config::{Client, ClientPart, Tls, filled};
 use promgen_text::diag::{Diagnostic, Sink};
-use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
 use promgen_text::route::{At, DocId, Path, ValueRoute};
 use promgen_text::suggest::closest;
@@ -356,15 +355,16 @@ fn file_access(cx: &Admission<'_>, path: &Path<'_>, endpoint: &Endpoint, tls: Op
 
 /// Checks that a timeout fits into an interval: the endpoint's, or else the workload's.
 fn timeout(cx: &Admission<'_>, path: &Path<'_>, interval: Option<&Duration>, timeout: Option<&Duration>) -> Check {
-    let filled = |d: Option<&'_ Duration>| d.map(|d| d.as_str().to_owned()).filter(|d| !d.is_empty());
+    let filled = |duration: Option<&Duration>| duration.filter(|duration| !duration.as_str().is_empty()).cloned();
     // Without a timeout, not even an interval that does not parse is noticed.
     let Some(timeout) = filled(timeout) else { return Ok(()) };
     // The operator has no default of its own: an empty interval of the workload does not parse.
-    let interval = filled(interval).unwrap_or_else(|| cx.cx.common.scrape_interval.as_str().to_owned());
+    let interval = filled(interval).unwrap_or_else(|| cx.cx.common.scrape_interval.clone());
     let path = path.key("scrapeTimeout");
     check_timeout(&interval, &timeout).map_err(|message| {
         let is_long = message.contains("greater than");
-        let help = || format!("set `scrapeTimeout` to at most {interval}, or the interval to at least {timeout}");
+        let (most, least) = (interval.as_str(), timeout.as_str());
+        let help = || format!("set `scrapeTimeout` to at most {most}, or the interval to at least {least}");
         Refusal { help: is_long.then(help), ..Refusal::new(&path, message) }
     })
 }
@@ -373,12 +373,14 @@ fn timeout(cx: &Admission<'_>, path: &Path<'_>, interval: Option<&Duration>, tim
 ///
 /// # Errors
 /// The operator's words.
-pub(crate) fn check_timeout(interval: &str, timeout: &str) -> Result<(), String> {
-    let millis =
-        |name: &str, text: &str| PromDuration::parse(text).map_err(|error| format!("invalid {name} {text:?}: {error}"));
+pub(crate) fn check_timeout(interval: &Duration, timeout: &Duration) -> Result<(), String> {
+    let length = |name: &str, duration: &Duration| {
+        duration.length().map_err(|error| format!("invalid {name} {:?}: {error}", duration.as_str()))
+    };
     // The interval is parsed first, so its error wins.
-    let interval_millis = millis("scrapeInterval", interval)?;
-    if millis("scrapeTimeout", timeout)? > interval_millis {
+    let longest = length("scrapeInterval", interval)?;
+    if length("scrapeTimeout", timeout)? > longest {
+        let (interval, timeout) = (interval.as_str(), timeout.as_str());
         return Err(format!("scrapeTimeout {timeout:?} greater than scrapeInterval {interval:?}"));
     }
     Ok(())

@@ -13,7 +13,6 @@ use promgen_resources::api::kubernetes::StatefulSet;
 use promgen_resources::api::servers::prometheus::{PrometheusSpec, WhenScaledRetentionType};
 use promgen_resources::document;
 use promgen_resources::gates;
-use promgen_text::go::duration::PromDuration;
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::{Map, Value};
 
@@ -45,16 +44,15 @@ pub(super) fn shards(run: &Run<'_>, cx: &Ctx<'_>) -> Vec<OutputObject> {
 /// The deadline of StatefulSets that are retained from now on. Shards with a size-based retention are never deleted.
 fn deadline(spec: &PrometheusSpec, at: Timestamp) -> String {
     let retain = spec.shard_retention_policy.as_ref().and_then(|policy| policy.retain.as_ref());
-    let period = retain.map(|retain| retain.retention_period.as_str());
-    let filled = |text: &&str| !text.is_empty();
-    let retention = period.or(spec.retention.as_ref().map(|r| r.as_str())).filter(filled);
-    let size = spec.retention_size.as_ref().map(|size| size.as_str()).filter(filled);
+    let period = retain.map(|retain| &retain.retention_period).or(spec.retention.as_ref());
+    let retention = period.filter(|period| !period.as_str().is_empty());
+    let size = spec.retention_size.as_ref().filter(|size| !size.as_str().is_empty());
     let share = spec.retention_percentage.as_ref().is_some_and(|share| float(share) > 0.0);
     if retention.is_none() && (size.is_some() || share) {
         return NEVER.to_owned();
     }
-    let parsed = retention.and_then(|text| PromDuration::parse(text).ok());
-    let seconds = parsed.map_or(DEFAULT_SECONDS, |d| i64::try_from(d.millis / 1000).unwrap_or(i64::MAX));
+    let length = retention.and_then(|retention| retention.length().ok());
+    let seconds = length.map_or(DEFAULT_SECONDS, |d| i64::try_from(d.millis / 1000).unwrap_or(i64::MAX));
     at.after(seconds).to_string()
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use promgen_derive::{Decode, Encode};
 
 use promgen_text::describe::{self, Describe, NamedText, Type, pattern};
+use promgen_text::go::duration::{PromDuration, TimeDuration};
 use promgen_text::yaml::de::Error;
 use promgen_text::yaml::{Data, Node, Value};
 use promgen_text::yaml::{decode, encode};
@@ -33,6 +34,13 @@ macro_rules! text {
             }
         }
 
+        named_text!($name { $($key: $value),+ });
+    };
+}
+
+/// Describes a text with a pattern.
+macro_rules! named_text {
+    ($name:ident { $($key:ident: $value:expr),+ }) => {
         impl Describe for $name {
             fn describe() -> &'static Type {
                 static TYPE: Type =
@@ -43,30 +51,102 @@ macro_rules! text {
     };
 }
 
-text! {
+/// Declares a text that is a span of time, with the type that reads it.
+macro_rules! span_of_time {
+    ($(#[$meta:meta])* pub struct $name:ident($length:ident) { $($key:ident: $value:expr),+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct $name {
+            text: String,
+            length: Result<$length, Box<str>>,
+        }
+
+        impl $name {
+            /// The text as the user wrote it.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.text
+            }
+
+            /// Its length.
+            ///
+            /// # Errors
+            /// The text does not fit, in the words of the library that the operator asks; an empty one does not, either.
+            pub fn length(&self) -> Result<$length, &str> {
+                self.length.as_ref().copied().map_err(|error| &**error)
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                let length = $length::parse(&text).map_err(String::into_boxed_str);
+                Self { text, length }
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                text.to_owned().into()
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                "".into()
+            }
+        }
+
+        impl decode::Decode for $name {
+            fn blank() -> Self {
+                Self::default()
+            }
+
+            fn read(&mut self, node: &Node) -> decode::Result {
+                *self = decode::decoded::<String>(node)?.into();
+                Ok(())
+            }
+        }
+
+        impl encode::Encode for $name {
+            fn encode(&self) -> Option<Value> {
+                self.text.encode()
+            }
+
+            fn is_zero(&self) -> bool {
+                self.text.is_empty()
+            }
+        }
+
+        named_text!($name { $($key: $value),+ });
+    };
+}
+
+span_of_time! {
     /// A span of time as Prometheus writes it: `1d2h30m`, units `y w d h m s ms` in this order, each at most once; or `0`.
     ///
     /// Operator: monitoring/v1.Duration.
-    pub struct Duration {
+    pub struct Duration(PromDuration) {
         pattern: Some(pattern!(DURATION))
     }
 }
 
-text! {
+span_of_time! {
     /// A [`Duration`] that is not empty.
     ///
     /// Operator: monitoring/v1.NonEmptyDuration.
-    pub struct NonEmptyDuration {
+    pub struct NonEmptyDuration(PromDuration) {
         pattern: Some(pattern!(DURATION)),
         min_length: Some(1)
     }
 }
 
-text! {
+span_of_time! {
     /// A span of time as Go writes it, up to hours: `1h30m`, units `h m s ms` in this order, each at most once; or `0`.
     ///
     /// Operator: monitoring/v1.GoDuration.
-    pub struct GoDuration { pattern: Some(pattern!("^(0|(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?)$")) }
+    pub struct GoDuration(TimeDuration) {
+        pattern: Some(pattern!("^(0|(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?)$"))
+    }
 }
 
 text! {

@@ -85,7 +85,7 @@ impl<'s> ParsedTexts<'s> {
     /// The root of the document that holds a span, and its first byte.
     fn root(&mut self, span: Span) -> Option<(usize, &Node)> {
         let sources: &'s Sources = self.sources;
-        let text = sources.file(span.file).text.as_str();
+        let text = &*sources.file(span.file).text;
         let parts = self.parts.entry(span.file);
         let parts = parts.or_insert_with(|| read::parts(text).into_iter().map(|part| (part, None)).collect());
         let index = parts.partition_point(|(part, _)| part.range.end <= span.start as usize);

@@ -120,7 +120,7 @@ pub struct ExpressionTest {
 /// Returns whether a file has tests in promtool's format.
 #[must_use]
 pub fn is_rule_test(input: &Input) -> bool {
-    let Ok(text) = std::str::from_utf8(&input.bytes) else { return false };
+    let Some(text) = input.bytes.as_text() else { return false };
     if !text.contains("tests") {
         return false;
     }

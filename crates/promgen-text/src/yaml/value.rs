@@ -74,6 +74,18 @@ impl Value {
             Self::Map(map) => own + map.weight(),
         }
     }
+
+    fn shrink_to_fit(&mut self) {
+        match self {
+            Self::Seq(items) => {
+                items.shrink_to_fit();
+                items.iter_mut().for_each(Self::shrink_to_fit);
+            }
+            Self::Map(map) => map.shrink_to_fit(),
+            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Uint(_) | Self::Float(_) => {}
+            Self::Str(_) | Self::StandIn(_) | Self::Binary(_) => {}
+        }
+    }
 }
 
 impl Map {
@@ -114,15 +126,11 @@ impl Map {
         }
     }
 
-    /// Gives back the memory that nothing is in, for what is kept for long: that of its entries, and of lists among them.
+    /// Gives back the memory that nothing is in, for what is kept for long.
     pub fn shrink_to_fit(&mut self) {
         if let MapEntries::Own(entries) = &mut self.0 {
             entries.shrink_to_fit();
-            for (_, value) in entries {
-                if let Value::Seq(items) = value {
-                    items.shrink_to_fit();
-                }
-            }
+            entries.iter_mut().for_each(|(_, value)| value.shrink_to_fit());
         }
     }
 

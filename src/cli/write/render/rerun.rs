@@ -49,8 +49,7 @@ impl<'a> RenderRerun<'a> {
 
     /// Returns whether an input is output of this command or of an earlier one: it does not become part of the output.
     fn is_ours(&self, input: &Input) -> bool {
-        self.written.contains(&fs::plain(Path::new(&input.name)))
-            || std::str::from_utf8(&input.bytes).is_ok_and(is_marked_file)
+        self.written.contains(&fs::plain(Path::new(&input.name))) || input.bytes.as_text().is_some_and(is_marked_file)
     }
 
     /// The number of errors that are new since the output was written. Such an output would lack what the errors are

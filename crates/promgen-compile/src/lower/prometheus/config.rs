@@ -84,10 +84,10 @@ pub fn rule_origins(
 /// Returns whether scrapes are over before the next ones start, as far as monitors do not say otherwise.
 fn check_timeout(cx: &Ctx<'_>) -> Result<(), Refusal> {
     let common = cx.common;
-    let timeout = common.scrape_timeout.as_ref().map(|t| t.as_str()).filter(|t| !t.is_empty());
+    let timeout = common.scrape_timeout.as_ref().filter(|timeout| !timeout.as_str().is_empty());
     let Some(timeout) = timeout else { return Ok(()) };
     let root = Path::root();
-    admit::check_timeout(common.scrape_interval.as_str(), timeout)
+    admit::check_timeout(&common.scrape_interval, timeout)
         .map_err(|message| Refusal::new(&root.key("spec").key("scrapeTimeout"), message))
 }
 

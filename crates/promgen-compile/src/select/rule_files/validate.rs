@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::select::rule_files::{RuleFault, RuleTarget};
 use promgen_prometheus::promql::{self, Construct, Features, Validity};
 use promgen_prometheus::relabel::NameScheme;
+use promgen_resources::api::scalar::{Duration, NonEmptyDuration};
 use promgen_resources::api::{PrometheusRuleSpec, Rule, RuleGroup};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::template;
@@ -105,9 +106,9 @@ impl RuleValidation {
 
     fn group(&mut self, path: &Path<'_>, group: &RuleGroup) {
         // An empty interval is none; an empty offset is one that does not parse.
-        let interval = group.interval.as_ref().map(|d| d.as_str()).filter(|d| !d.is_empty());
-        self.duration(&path.key("interval"), interval);
-        self.duration(&path.key("query_offset"), group.query_offset.as_ref().map(|d| d.as_str()));
+        let interval = group.interval.as_ref().filter(|interval| !interval.as_str().is_empty());
+        self.duration(&path.key("interval"), interval.map(Duration::length));
+        self.duration(&path.key("query_offset"), group.query_offset.as_ref().map(Duration::length));
         self.labels(&path.key("labels"), group.labels.as_ref());
         let rules = path.key("rules");
         for (index, rule) in group.rules.iter().flatten().enumerate() {
@@ -127,9 +128,10 @@ impl RuleValidation {
             (true, false) | (false, true) => {}
         }
         self.expression(&path.key("expr"), &rule.expr.to_string());
-        let r#for = rule.r#for.as_ref().map(|d| d.as_str()).filter(|d| !d.is_empty());
-        let r#for = self.duration(&path.key("for"), r#for);
-        let keep = self.duration(&path.key("keep_firing_for"), rule.keep_firing_for.as_ref().map(|d| d.as_str()));
+        let r#for = rule.r#for.as_ref().filter(|hold| !hold.as_str().is_empty());
+        let r#for = self.duration(&path.key("for"), r#for.map(Duration::length));
+        let keep = rule.keep_firing_for.as_ref().map(NonEmptyDuration::length);
+        let keep = self.duration(&path.key("keep_firing_for"), keep);
         if let Some(name) = rule.record.as_deref().filter(|name| !name.is_empty()) {
             self.recording(path, rule, name);
             for (key, is_set) in [("for", r#for), ("keep_firing_for", keep)] {
@@ -177,15 +179,15 @@ impl RuleValidation {
         }
     }
 
-    /// Returns whether the text is a duration other than 0.
-    fn duration(&mut self, path: &Path<'_>, text: Option<&str>) -> bool {
-        let Some(text) = text else { return false };
-        match PromDuration::parse(text) {
-            Ok(duration) => duration.millis > 0,
-            Err(reason) => {
+    /// Returns whether there is a duration, and other than 0.
+    fn duration(&mut self, path: &Path<'_>, length: Option<Result<PromDuration, &str>>) -> bool {
+        match length {
+            Some(Ok(length)) => length.millis > 0,
+            Some(Err(reason)) => {
                 self.fault(path, reason);
                 false
             }
+            None => false,
         }
     }
 

@@ -47,7 +47,7 @@ rule! {
 /// Checks a resource.
 pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
     let mut report = |at: At, key: &'static str, value: Option<&Duration>| {
-        if value.is_some_and(|value| value.0.is_empty()) {
+        if value.is_some_and(|value| value.as_str().is_empty()) {
             let message = format!("`{key}` is empty: Prometheus refuses all rules of the file");
             sink.report(
                 Diagnostic::new(&EMPTY_DURATION, at.key(key), message)

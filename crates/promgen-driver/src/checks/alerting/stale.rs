@@ -127,7 +127,7 @@ pub(super) fn recordings(server: &Server<'_>, resource: &Object<PrometheusRule>,
         let Some(interval) = group.interval.as_ref().filter(|_| group.rules.iter().flatten().any(records)) else {
             continue;
         };
-        let Some((interval, lookback)) = too_long(server, PromDuration::parse(interval.as_str()).ok()) else {
+        let Some((interval, lookback)) = too_long(server, interval.length().ok()) else {
             continue;
         };
         let at = At::doc(resource.doc).key("spec").key("groups").index(index).key("interval");

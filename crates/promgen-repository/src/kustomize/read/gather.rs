@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::Sink;
-use promgen_text::source::{FileId, Input, Span, Unread};
+use promgen_text::source::{FileBytes, FileId, Input, Span, Unread};
 use promgen_text::yaml::read::read;
 use promgen_text::yaml::{Data, Node};
 
@@ -29,7 +29,7 @@ pub enum Content {
     /// A regular file.
     File {
         /// Its bytes.
-        bytes: Vec<u8>,
+        bytes: FileBytes,
         /// The lowest folder that it belongs to, unless that is its own.
         belongs_to: Option<String>,
     },
@@ -43,7 +43,7 @@ impl Content {
     /// A file that belongs to its own folder; `None` is one that is absent.
     #[must_use]
     pub fn of(bytes: Option<Vec<u8>>) -> Self {
-        bytes.map_or(Self::Absent, |bytes| Self::File { bytes, belongs_to: None })
+        bytes.map_or(Self::Absent, |bytes| Self::File { bytes: bytes.into(), belongs_to: None })
     }
 }
 
@@ -93,7 +93,7 @@ impl GatheredFiles {
     pub fn private<'i>(&self, id: impl Fn(&str) -> Option<&'i FileId>) -> Private {
         let mut private = Private::default();
         let bytes: BTreeMap<&str, &[u8]> =
-            self.inputs.iter().map(|input| (input.name.as_str(), input.bytes.as_slice())).collect();
+            self.inputs.iter().map(|input| (input.name.as_str(), &*input.bytes)).collect();
         let is_public_transformer = |path: &str| {
             let text = bytes.get(path).and_then(|bytes| std::str::from_utf8(bytes).ok());
             text.is_some_and(private::is_public_transformer)
@@ -267,7 +267,7 @@ impl GatherWalk<'_> {
         self.link(path);
         self.found.inputs.push(Input { belongs_to: taken.belongs_to, ..Input::new(path, bytes) });
         let is_refused = self.found.unread.contains_key(&(folder.to_owned(), path.to_owned()));
-        self.found.inputs.last().filter(|_| !is_refused).map(|input| input.bytes.as_slice())
+        self.found.inputs.last().filter(|_| !is_refused).map(|input| &*input.bytes)
     }
 
     /// Records that the kustomization of a folder must not read a file. Kustomize reads none outside of its folder, wherever

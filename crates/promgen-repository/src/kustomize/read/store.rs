@@ -139,7 +139,7 @@ impl GatheredFiles {
     pub fn sources(&self) -> Sources {
         let mut sources = Sources::default();
         for input in &self.inputs {
-            let text = std::str::from_utf8(&input.bytes).unwrap_or_default();
+            let text = input.bytes.as_text().unwrap_or_default();
             sources.add(input.name.clone(), text.strip_prefix('\u{feff}').unwrap_or(text).to_owned());
         }
         sources
@@ -166,7 +166,7 @@ impl<'s> Store<'s> {
         let mut files = BTreeMap::new();
         for input in &gathered.inputs {
             let Some(id) = ids.get(input.name.as_str()) else { continue };
-            let text = std::str::from_utf8(&input.bytes).is_ok().then(|| sources.file(*id).text.as_str());
+            let text = input.bytes.as_text().map(|_| &*sources.file(*id).text);
             let objects = parsed.objects.remove(id).map_or_else(OnceLock::new, OnceLock::from);
             let kustomization = OnceLock::new();
             let file = StoredFile { id: *id, path: &input.name, text, bytes: &input.bytes, objects, kustomization };

@@ -102,5 +102,5 @@ impl Default for ThanosSpec {
 }
 
 fn two_hours() -> Duration {
-    Duration("2h".to_owned())
+    Duration::from("2h")
 }

@@ -181,11 +181,11 @@ impl Default for ThanosRulerSpec {
 }
 
 fn fifteen_seconds() -> Duration {
-    Duration("15s".to_owned())
+    Duration::from("15s")
 }
 
 fn one_day() -> Duration {
-    Duration("24h".to_owned())
+    Duration::from("24h")
 }
 
 fn web() -> String {

@@ -11,7 +11,6 @@ use promgen_resources::api::scalar::GoDuration;
 use promgen_resources::gates;
 use promgen_resources::gates::flags::OperatorFlag;
 use promgen_text::go::bytesize;
-use promgen_text::go::duration::TimeDuration;
 
 /// The time until a cluster forgets a lost peer. Operator: less than Alertmanager's own 6h, so that pods that restart
 /// with another address are forgotten soon.
@@ -94,12 +93,12 @@ fn start_delay(am: &Am<'_>, args: &mut Args) {
 
 /// A duration, unless it is empty or the operator ignores it.
 fn in_effect<'d>(am: &Am<'_>, duration: Option<&'d GoDuration>) -> Option<&'d str> {
-    let duration = duration.map(|d| d.as_str()).filter(|d| !d.is_empty())?;
-    (!(am.has(&gates::ZERO_DURATIONS_IGNORED) && is_zero(duration))).then_some(duration)
+    let duration = duration.filter(|duration| !duration.as_str().is_empty())?;
+    (!(am.has(&gates::ZERO_DURATIONS_IGNORED) && is_zero(duration))).then_some(duration.as_str())
 }
 
-fn is_zero(duration: &str) -> bool {
-    TimeDuration::parse(duration).is_ok_and(|duration| duration.nanos <= 0)
+fn is_zero(duration: &GoDuration) -> bool {
+    duration.length().is_ok_and(|length| length.nanos <= 0)
 }
 
 /// The fields with durations that the operator ignores because they are zero.
@@ -111,7 +110,7 @@ pub(crate) fn ignored_durations(am: &Am<'_>) -> Vec<&'static str> {
         ("clusterPushpullInterval", spec.cluster_pushpull_interval.as_ref()),
         ("clusterPeerTimeout", spec.cluster_peer_timeout.as_ref()),
     ];
-    let zero = fields.into_iter().filter(|(_, duration)| duration.is_some_and(|d| is_zero(d.as_str())));
+    let zero = fields.into_iter().filter(|(_, duration)| duration.is_some_and(is_zero));
     let zero = zero.map(|(field, _)| field);
     if am.has(&gates::ZERO_DURATIONS_IGNORED) { zero.collect() } else { Vec::new() }
 }
