@@ -10,7 +10,7 @@ use promgen_testing::needs;
 
 #[cfg(unix)]
 use crate::commands::{Line, Place, lines};
-use crate::support::promgen;
+use crate::support::{promgen, swept};
 
 #[test]
 fn a_missing_path_and_an_empty_folder_are_named() {
@@ -275,7 +275,7 @@ fn told(manifests: &str) -> Vec<(String, String)> {
         let (_, text) = ends_with(&files, &args.iter().map(String::as_str).collect::<Vec<_>>(), &stdin);
         (line.to_string(), text)
     };
-    lines().iter().filter(|line| line.is_plain && line.reads()).map(told).collect()
+    swept(2, lines().iter().filter(|line| line.is_plain && line.reads())).into_iter().map(told).collect()
 }
 
 #[cfg(unix)]

@@ -12,7 +12,7 @@ use promgen::cli::Terminal;
 use rayon::prelude::*;
 
 use crate::commands::{Line, Place, lines};
-use crate::support::{promgen, without_colours};
+use crate::support::{promgen, swept, without_colours};
 use forms::{check_form, check_terminal};
 
 /// What names are made of.
@@ -189,6 +189,5 @@ fn nothing_in_a_name_leaves_its_place() {
     let folders = FORMS.map(|form| folder(&PIECES.map(form)));
     let places = folders.each_ref().map(|folder| place(folder.path()));
     let lines = lines().iter().filter(|line| line.reads() && (line.is_plain || line.is_of_first()));
-    let lines: Vec<_> = lines.enumerate().collect();
-    lines.par_iter().for_each(|(number, line)| check(line, &places[number % places.len()]));
+    swept(3, lines.enumerate()).par_iter().for_each(|(number, line)| check(line, &places[number % places.len()]));
 }

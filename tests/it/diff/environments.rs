@@ -12,7 +12,7 @@ use promgen_testing::needs;
 use rayon::prelude::*;
 
 use super::{cases, inputs, tree};
-use crate::support::root;
+use crate::support::{root, swept};
 
 /// The number of pairs.
 const N_PAIRS: usize = 100;
@@ -70,7 +70,7 @@ fn check_counterparts(cases: &[PathBuf]) {
 
 #[test]
 fn every_environment_is_compared_with_its_counterpart() {
-    check_counterparts(&cases(&root().join("fixtures")));
+    check_counterparts(&swept(1, cases(&root().join("fixtures"))));
 }
 
 #[needs(recordings)]

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::forms::{STEERING, check_form, check_terminal, decoded, documents};
 use super::{PIECES, check, path_of};
 use crate::commands::{Form, Place, arguments, lines};
-use crate::support::{Ran, promgen, promgen_with};
+use crate::support::{Ran, promgen, promgen_with, swept};
 
 /// A piece as the name of a file.
 fn file_name(piece: &str) -> String {
@@ -192,7 +192,7 @@ const ROUND: usize = 10;
 
 #[test]
 fn nothing_in_a_repository_leaves_its_place() {
-    let repositories: Vec<(usize, Repository)> = all().enumerate().collect();
+    let repositories: Vec<(usize, Repository)> = swept(3, all().enumerate());
     repositories.par_iter().for_each(|(number, repository)| {
         let place = repository.place();
         for (index, line) in lines().iter().enumerate().filter(|(_, line)| line.reads()) {
@@ -205,7 +205,7 @@ fn nothing_in_a_repository_leaves_its_place() {
 
 #[test]
 fn no_file_beside_the_manifests_steers_a_terminal() {
-    for repository in all() {
+    for repository in swept(0, all()) {
         for command in [
             "lint --all --no-config %head",
             "-v lint --no-config %head/n",
@@ -230,7 +230,7 @@ fn no_file_beside_the_manifests_steers_a_terminal() {
 #[test]
 fn no_argument_steers_a_terminal() {
     let repositories: Vec<Repository> = all().collect();
-    let arguments: Vec<_> = arguments().into_iter().enumerate().collect();
+    let arguments = swept(1, arguments().into_iter().enumerate());
     arguments.par_iter().for_each(|(number, asked)| {
         let repository = &repositories[number % repositories.len()];
         let value = repository.filled(["@", "Prometheus/d/@", "@=x"][number % 3]);
@@ -338,7 +338,7 @@ fn a_pipe_passes_nothing_on_to_a_terminal() {
 #[test]
 fn a_diagram_has_the_nodes_that_it_draws() {
     let line = Regex::new(r#"^  n\d+\["[\w ./:,#;-]*"\] -->\|\d+ alerts?\| n\d+\["[\w ./:,#;-]*"\]$"#).unwrap();
-    for repository in all() {
+    for repository in swept(2, all()) {
         let ran = repository.run("route --all-alerts --format mermaid %head/p.yaml");
         let mut lines = ran.stdout.split_terminator('\n');
         assert_eq!(lines.next(), Some("flowchart LR"), "{}", ran.stderr);

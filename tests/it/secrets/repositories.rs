@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::planted::{MARKER, Markers};
 use crate::commands::{Line, Place, lines};
-use crate::support::promgen;
+use crate::support::{promgen, swept};
 
 /// The files of a repository. `MARK` stands for the marker.
 type Tree = Vec<(&'static str, String)>;
@@ -197,7 +197,7 @@ fn leaks(markers: &Markers, number: usize, tree: &Tree) -> Vec<String> {
 fn no_command_prints_what_a_repository_keeps_secret() {
     let trees = [generators(), patches(), copies(), secrets(), appliers()].concat();
     let markers = Markers::new();
-    let trees: Vec<_> = trees.iter().enumerate().collect();
+    let trees = swept(2, trees.iter().enumerate());
     let leaks: Vec<String> = trees.par_iter().flat_map(|(number, tree)| leaks(&markers, *number, tree)).collect();
     assert!(leaks.is_empty(), "{} in {} trees:\n{}", leaks.len(), trees.len(), leaks.join("\n"));
 }
