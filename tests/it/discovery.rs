@@ -5,11 +5,14 @@ use std::fs;
 
 use crate::support::discover;
 use promgen::assign::Assigner;
+use promgen::cluster::Cluster;
 use promgen::diag::Sink;
 use promgen::discovery::job::{Globals, scrape_labels};
 use promgen::discovery::{AttachedMetadata, Discovery, DiscoveryRole, Query, TargetGroup, TargetLabels, label_set};
 use promgen::document::Manifests;
 use promgen::prometheus::relabel::NameScheme;
+use promgen::release::CURRENT;
+use promgen::schema::Definitions;
 use promgen::source::FileId;
 use promgen::yaml;
 use promgen::{Input, Options};
@@ -94,7 +97,10 @@ fn discovery(manifests: &str) -> Discovery {
     let mut sink = Sink::default();
     let documents = yaml::read::read(FileId::new(0), manifests, &mut sink);
     assert!(sink.diagnostics().is_empty(), "{:?}", sink.diagnostics());
-    let discovery = Discovery::new(&Manifests::read(documents, "default", &mut sink));
+    let manifests = Manifests::read(documents, "default", &mut sink);
+    let cluster = Cluster::load(&manifests.documents, &CURRENT.version, &Definitions::default(), &mut sink);
+    assert!(sink.diagnostics().is_empty(), "{:?}", sink.diagnostics());
+    let discovery = Discovery::new(&manifests, &cluster);
     assert!(discovery.refused().is_empty(), "{:?}", discovery.refused());
     discovery
 }
