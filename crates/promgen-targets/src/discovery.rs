@@ -5,7 +5,7 @@
 //! of a configuration, with static targets and the labels of the scrape; [`given`] reads targets from a file. Neither
 //! relabels targets or assigns shards.
 //!
-//! Two things differ from a live server: defaults of the API server, such as the type of a Service, are not filled in,
+//! Two things differ from a live server: defaults of the API server, such as the protocol of a port, are not filled in,
 //! as recorded objects contain them; and there is only one API server.
 
 pub(crate) mod derived;

@@ -7,7 +7,6 @@ use std::fmt;
 
 use promgen_derive::{Decode, Encode};
 
-use crate::api::core::container::tcp;
 use crate::api::{IntOrString, LabelSelector, ObjectMeta, Resource, fill_in};
 
 /// Declares a kind: what is read of it, its names, what the server tells, and what else the server fills in.
@@ -250,8 +249,8 @@ pub struct DeclaredPort {
     /// Its name, by which services and monitors refer to it.
     #[api(default)]
     pub name: String,
-    /// `TCP`, `UDP` or `SCTP`. Default `TCP`.
-    #[api(default = tcp)]
+    /// `TCP`, `UDP` or `SCTP`. Empty: `TCP`.
+    #[api(default)]
     pub protocol: String,
 }
 

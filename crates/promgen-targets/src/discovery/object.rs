@@ -7,9 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::resolve::labelled::NO_LABELS;
 use promgen_derive::Decode;
-use promgen_resources::api::{
-    Namespace, ObjectMeta, OwnerReference, Pod, PodContainer, PodSpec, Resource, Service, ServicePort, fill_in,
-};
+use promgen_resources::api::{Namespace, ObjectMeta, OwnerReference, Pod, Resource, Service, ServicePort, fill_in};
 
 /// An object of a kind.
 pub(crate) trait DiscoveredObject: Resource {
@@ -112,12 +110,6 @@ kind!(DiscoveredNode, "v1", "Node", "nodes", |node, live| {
 
 const fn bool_word(value: bool) -> &'static str {
     if value { "true" } else { "false" }
-}
-
-/// The containers of a pod, then those that run before them, each with whether it is of the latter.
-pub(crate) fn all_containers(pod: &PodSpec) -> impl Iterator<Item = (&PodContainer, bool)> {
-    let (main, init) = (pod.containers.iter(), pod.init_containers.iter());
-    main.map(|container| (container, false)).chain(init.map(|container| (container, true)))
 }
 
 /// Declares what is read of an object: plain structs whose fields may all be missing.

@@ -105,14 +105,15 @@ pub struct PodPort<'p> {
     pub container: &'p str,
 }
 
-/// The containers of a pod, and those that run before them.
-pub fn containers(pod: &PodSpec) -> impl Iterator<Item = &PodContainer> {
-    pod.containers.iter().chain(&pod.init_containers)
+/// The containers of a pod, then those that run before them, each with whether it is of the latter.
+pub fn containers(pod: &PodSpec) -> impl Iterator<Item = (&PodContainer, bool)> {
+    let (main, init) = (pod.containers.iter(), pod.init_containers.iter());
+    main.map(|container| (container, false)).chain(init.map(|container| (container, true)))
 }
 
 /// The ports that the containers of a pod declare.
 pub fn ports(pod: &PodSpec) -> impl Iterator<Item = PodPort<'_>> {
-    containers(pod).flat_map(|PodContainer { name: container, ports, .. }| {
+    containers(pod).flat_map(|(PodContainer { name: container, ports, .. }, _)| {
         ports.iter().map(move |port| PodPort {
             name: &port.name,
             number: port.container_port.into(),
@@ -216,7 +217,7 @@ impl Others {
         let is_other = |manifest: &Manifest<'_>| manifest.group != Kind::Prometheus.group();
         let manifests_of: Vec<Manifest<'_>> = manifests.iter().filter(is_other).collect();
         // They are kept with the documents.
-        parallel::map(&manifests_of, 64, |manifest| drop(Template::of(manifest)));
+        parallel::map(&manifests_of, 64, |manifest| drop(MadePod::of(manifest)));
         manifests_of.iter().for_each(|manifest| others.add(manifest, (manifests, cluster), namespace_is_known));
         others
     }
@@ -251,7 +252,7 @@ impl Others {
                         return;
                     }
                     Some(pod) => Some(pod.value.clone()),
-                    None => Template::of(manifest).0.clone(),
+                    None => MadePod::of(manifest).0.clone(),
                 };
                 let is_anywhere = !namespace_is_known && stated(node).is_none();
                 self.pods.extend(pods.map(|pod| PodSource {
@@ -293,9 +294,9 @@ fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node) -> Option<Au
 }
 
 /// A pod as an object makes it: metadata and spec, as far as they fit.
-struct Template(Option<Shared<Pod>>);
+struct MadePod(Option<Shared<Pod>>);
 
-impl Template {
+impl MadePod {
     fn of(manifest: &Manifest<'_>) -> Arc<Self> {
         manifest.node.derive(|node| Self(Self::read(manifest.kind, node)))
     }
@@ -340,7 +341,7 @@ impl PodSource {
 
     /// Their containers.
     pub fn containers(&self) -> impl Iterator<Item = &PodContainer> {
-        containers(&self.pod.spec)
+        containers(&self.pod.spec).map(|(container, _)| container)
     }
 
     /// The ports that their containers declare.
@@ -364,5 +365,52 @@ impl PodSource {
         let name =
             |port: PodPort<'_>| if port.name.is_empty() { port.number.to_string() } else { port.name.to_owned() };
         self.ports().map(name).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_resources::release::CURRENT;
+    use promgen_resources::schema::Definitions;
+    use promgen_text::diag::Sink;
+    use promgen_text::source::FileId;
+    use promgen_text::yaml::read::read;
+
+    fn pods(text: &str) -> Vec<PodSource> {
+        let sink = &mut Sink::default();
+        let manifests = Manifests::read(read(FileId::new(0), text, sink), "here", sink);
+        let cluster = Cluster::load(&manifests.documents, &CURRENT.version, &Definitions::default(), sink);
+        Others::read(&manifests, &cluster, true).pods
+    }
+
+    #[test]
+    fn what_does_not_fit_a_template_leaves_the_rest() {
+        let found = pods(
+            "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {template: {\
+             metadata: {labels: {app: a, version: 1.0}, annotations: {prometheus.io/scrape: 'true', n: 5}}, \
+             spec: {hostNetwork: true, initContainers: {}, containers: [5, {name: c, image: [], ports: [\
+             {name: web, containerPort: '${PORT}'}, {containerPort: 80, protocol: UDP}]}]}}}}",
+        );
+        let ports: Vec<_> = found[0].ports().collect();
+        let port = |name, number, is_tcp| PodPort { name, number, is_tcp, container: "c" };
+        assert_eq!(ports, [port("web", 0, true), port("", 80, false)]);
+        assert_eq!(found[0].labels(), &BTreeMap::from([("app".to_owned(), "a".to_owned())]));
+        assert!(found[0].asked_scrape().is_some() && found[0].spec().host_network);
+    }
+
+    #[test]
+    fn a_pod_and_its_live_object_are_one_and_a_refused_one_is_kept() {
+        let pod = |metadata: &str, port: &str| {
+            format!(
+                "{{apiVersion: v1, kind: Pod, metadata: {{{metadata}}}, \
+                 spec: {{containers: [{{name: c, ports: [{{containerPort: {port}}}]}}]}}}}\n---\n"
+            )
+        };
+        let texts = [pod("name: a", "80"), pod("name: a, uid: u, labels: {b: c}", "81"), pod("name: b", "x")];
+        let found = pods(&texts.concat());
+        let numbers = |pods: &PodSource| pods.ports().map(|port| port.number).collect::<Vec<_>>();
+        let found: Vec<_> = found.iter().map(|pods| (pods.what(), numbers(pods), pods.labels().len())).collect();
+        assert_eq!(found, [("Pod here/a".to_owned(), vec![80], 0), ("Pod here/b".to_owned(), vec![0], 0)]);
     }
 }

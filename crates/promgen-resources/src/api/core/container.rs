@@ -261,6 +261,6 @@ pub struct VolumeMount {
     pub sub_path_expr: Option<String>,
 }
 
-pub(in crate::api) fn tcp() -> String {
+fn tcp() -> String {
     "TCP".to_owned()
 }

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::discovery::object::{TargetRef, all_containers};
+use crate::discovery::object::TargetRef;
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
+use crate::resolve::others::containers;
 use promgen_compile::cluster::Key;
 use promgen_resources::api::{DeclaredPort, Pod};
 
@@ -43,7 +44,7 @@ impl<'d, 's> BackingPods<'d, 's> {
         attach::extend(target, Some(&seen.labels));
         let Some(number) = port.number else { return };
         seen.covered.insert(number);
-        for (container, is_init) in all_containers(&seen.pod.object.spec) {
+        for (container, is_init) in containers(&seen.pod.object.spec) {
             if let Some(own) = container.ports.iter().find(|own| own.container_port == number) {
                 target.extend(pod::container_labels(container, is_init));
                 pod::port_labels(target, own);
@@ -74,7 +75,7 @@ impl<'d, 's> BackingPods<'d, 's> {
     /// Adds a target for each port of those pods that no port of the endpoints covers.
     pub(crate) fn rest(self, group: &mut TargetGroup) {
         for seen in self.pods.iter().filter(|seen| !seen.pod.object.status.pod_ip.is_empty()) {
-            for (container, is_init) in all_containers(&seen.pod.object.spec) {
+            for (container, is_init) in containers(&seen.pod.object.spec) {
                 let left = container.ports.iter().filter(|port| !seen.covered.contains(&port.container_port));
                 for port in left {
                     let mut target = pod::container_labels(container, is_init);

@@ -1,10 +1,11 @@
 //! Role `pod`: a target for each port of each container.
 
-use crate::discovery::object::{DiscoveredObject as _, all_containers};
+use crate::discovery::object::DiscoveredObject as _;
 use crate::discovery::role::attach;
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
+use crate::resolve::others::containers;
 use promgen_resources::api::{ContainerStatus, DeclaredPort, Pod, PodContainer};
 
 /// The group of a pod. A pod without an address has no targets, and neither has one whose node is requested and
@@ -22,7 +23,7 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Pod>) 
     attach::owners(scope, &mut group.labels, pod);
     let has_node = attach::node(scope, &mut group.labels, Some(&pod.spec.node_name));
     if has_node || !scope.query.attach.node {
-        for (container, is_init) in all_containers(&pod.spec) {
+        for (container, is_init) in containers(&pod.spec) {
             container_targets(scope, &mut group, pod, container, is_init);
         }
     }
