@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use promgen_compile::access::{AccessVerdict, CLUSTER, Need, NeededObject, Rbac, ServiceAccount};
+use promgen_resources::api::{DeclaredPort, PodContainer, PodSpec};
 use promgen_resources::document::Manifests;
 use promgen_targets::network::{NetworkPods, NetworkWay, Policies, TargetPort};
-use promgen_targets::resolve::others::PodPort;
 use promgen_testing::{needs, recorded};
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
@@ -217,7 +217,7 @@ struct End {
     namespace: &'static str,
     namespace_labels: BTreeMap<String, String>,
     labels: BTreeMap<String, String>,
-    ports: Vec<PodPort>,
+    spec: PodSpec,
 }
 
 impl End {
@@ -232,23 +232,24 @@ impl End {
         let keys = dice.some(&["app", "team"], 70);
         let labels = keys.iter().map(|key| ((*key).to_owned(), dice.one(&["a", "b"]).to_owned())).collect();
         let names = dice.some(&["web", "metrics"], 70);
-        let port = |name: &&str| PodPort {
+        let port = |name: &&str| DeclaredPort {
             name: (*name).to_owned(),
-            number: dice.one(&[80, 8080, 9090]),
-            is_tcp: !dice.is(20),
-            container: "app".to_owned(),
+            container_port: dice.one(&[80, 8080, 9090]),
+            protocol: if dice.is(20) { "UDP" } else { "TCP" }.to_owned(),
         };
-        Self { namespace, namespace_labels, labels, ports: names.iter().map(port).collect() }
+        let ports = names.iter().map(port).collect();
+        let containers = vec![PodContainer { name: "app".to_owned(), ports, ..PodContainer::default() }];
+        Self { namespace, namespace_labels, labels, spec: PodSpec { containers, ..PodSpec::default() } }
     }
 
     fn asked(&self) -> Value {
         let map = |labels: &BTreeMap<String, String>| -> Value {
             labels.iter().map(|(key, value)| (key.clone(), json!(value))).collect()
         };
-        let port = |port: &PodPort| json!({ "Name": port.name, "Number": port.number, "Protocol": if port.is_tcp { "TCP" } else { "UDP" } });
+        let port = |port: &DeclaredPort| json!({ "Name": port.name, "Number": port.container_port, "Protocol": port.protocol });
         json!({
             "Namespace": self.namespace, "NamespaceLabels": map(&self.namespace_labels), "Labels": map(&self.labels),
-            "Ports": self.ports.iter().map(port).collect::<Vec<_>>(),
+            "Ports": self.spec.containers[0].ports.iter().map(port).collect::<Vec<_>>(),
         })
     }
 
@@ -257,8 +258,7 @@ impl End {
             namespace: self.namespace,
             namespace_labels: Some(&self.namespace_labels),
             labels: &self.labels,
-            ports: &self.ports,
-            host_network: false,
+            spec: &self.spec,
         }
     }
 }

@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use crate::support::discover;
+use promgen::api::{Kind, Resource};
 use promgen::assign::Assigner;
+use promgen::cluster::{Cluster, Key, Object, Objects};
 use promgen::diag::Sink;
 use promgen::discovery::job::{Globals, scrape_labels};
 use promgen::discovery::{AttachedMetadata, Discovery, DiscoveryRole, Query, TargetGroup, TargetLabels, label_set};
-use promgen::document::Manifests;
+use promgen::document::{Document, Manifests};
 use promgen::prometheus::relabel::NameScheme;
 use promgen::source::FileId;
 use promgen::yaml;
@@ -90,11 +92,31 @@ impl Case {
     }
 }
 
+/// The Pods and Services. What recorded them refuses no label.
+fn cluster(manifests: &Manifests) -> Cluster {
+    fn add<T: Resource>(objects: &mut Objects<T>, document: &Document) {
+        let mut value: T = yaml::decode(&document.node).unwrap();
+        value.metadata_mut().namespace = Some(document.namespace.clone());
+        let object = Object { doc: document.id, observed: None, value: value.into() };
+        objects.insert(Key::new(&document.namespace, &document.name), object);
+    }
+    let mut cluster = Cluster::default();
+    for document in &manifests.documents {
+        match document.kind {
+            Kind::Pod => add(&mut cluster.pods, document),
+            Kind::Service => add(&mut cluster.services, document),
+            _ => {}
+        }
+    }
+    cluster
+}
+
 fn discovery(manifests: &str) -> Discovery {
     let mut sink = Sink::default();
     let documents = yaml::read::read(FileId::new(0), manifests, &mut sink);
     assert!(sink.diagnostics().is_empty(), "{:?}", sink.diagnostics());
-    let discovery = Discovery::new(&Manifests::read(documents, "default", &mut sink));
+    let manifests = Manifests::read(documents, "default", &mut sink);
+    let discovery = Discovery::new(&manifests, &cluster(&manifests));
     assert!(discovery.refused().is_empty(), "{:?}", discovery.refused());
     discovery
 }

@@ -13,6 +13,7 @@ use std::borrow::Borrow;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
 use promgen_resources::api::{
     Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, ObjectMeta, Pod, PodMonitor, Probe,
@@ -77,14 +78,14 @@ pub const NAMESPACE_NAME_LABEL: &str = "kubernetes.io/metadata.name";
 /// order in which the operator takes objects.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
-    text: String,
+    text: Arc<str>,
 }
 
 impl Key {
     /// The key of that namespace (empty for kinds that live in none) and name.
     #[must_use]
     pub fn new(namespace: &str, name: &str) -> Self {
-        Self { text: format!("{namespace}/{name}") }
+        Self { text: format!("{namespace}/{name}").into() }
     }
 
     /// The namespace.
@@ -136,18 +137,10 @@ pub struct Object<T> {
 }
 
 impl<T: Resource + Clone> Object<T> {
-    /// Takes over what the server knows: who it is, and how it is.
-    fn observe(&mut self, mut observed: Self) {
-        self.observed = observed.observed;
-        let observed_value = observed.value.make_mut();
-        let value = self.value.make_mut();
-        value.take_status(observed_value);
-        let (own, server) = (value.metadata_mut(), std::mem::take(observed_value.metadata_mut()));
-        own.uid = server.uid;
-        own.generation = server.generation;
-        own.resource_version = server.resource_version;
-        own.creation_timestamp = server.creation_timestamp;
-        own.deletion_timestamp = server.deletion_timestamp;
+    /// Takes over what the server knows.
+    fn observe(&mut self, mut live: Self) {
+        self.observed = live.observed;
+        self.value.make_mut().observe(live.value.make_mut());
     }
 }
 

@@ -19,6 +19,7 @@
 //! | `name = "…"` | the name in manifests |
 //! | `flatten` | the fields of its type stand here |
 //! | `default`, `default = FUNCTION` | what holds if it is absent: what is blank for its type, or what the function gives |
+//! | `required` | its check asks for it, though it has a default where it is read |
 //! | `omit_empty` | left out when Go counts it as empty |
 //! | `min = N`, `max = N` | bounds of a number |
 //! | `min_length = N` | the least characters of a text, or items of a list |
@@ -146,7 +147,7 @@ impl<'f> DerivedField<'f> {
             attributes.bounds = facts.bounds(&field.ty);
         }
         let has_default = attributes.default.is_some() || container.default.is_some();
-        let is_required = !attributes.is_flat && !has_default && !is_option(&field.ty);
+        let is_required = attributes.is_required || !attributes.is_flat && !has_default && !is_option(&field.ty);
         Ok(Self { ident, ty: &field.ty, name, is_required, attributes })
     }
 

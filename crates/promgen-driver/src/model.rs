@@ -321,7 +321,7 @@ impl Model {
     pub fn into_discovery(self) -> (Output, Discovery) {
         let discovery = match self.targets.into_inner() {
             Some(targets) => targets.discovery,
-            None => ModelTargets::read(&self.manifests, &self.options).discovery,
+            None => ModelTargets::read(&self.manifests, &self.cluster, &self.options).discovery,
         };
         (self.output, discovery)
     }
@@ -569,7 +569,7 @@ impl Model {
     }
 
     fn read_targets(&self) -> ModelTargets {
-        ModelTargets::read(&self.manifests, &self.options)
+        ModelTargets::read(&self.manifests, &self.cluster, &self.options)
     }
 
     /// The context of the workloads.

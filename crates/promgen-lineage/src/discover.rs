@@ -257,9 +257,8 @@ impl DiscoverableObjects<'_> {
 
     /// The programs that pods run.
     fn exporter(&self, pod: &PodSource) -> Exporter {
-        let program = pod.containers.iter().find_map(|container| ExporterProgram::of_image(&container.image));
-        let is_whole =
-            is_kept_by_controller(&pod.kind) && pod.containers.iter().all(|container| is_part(&container.image));
+        let program = pod.containers().find_map(|container| ExporterProgram::of_image(&container.image));
+        let is_whole = is_kept_by_controller(&pod.kind) && pod.containers().all(|container| is_part(&container.image));
         let known = self.exporters.iter().find(|known| is_whole && Some(known.program) == program);
         match (known, program) {
             (Some(known), _) => Exporter::Known(Arc::clone(known)),
@@ -300,17 +299,17 @@ fn of_service_and_pod(
         pod_labels(&mut labels, pod);
         labels.set_text(format!("{META}{word}_address_target_kind"), "Pod");
         labels.set(format!("{META}{word}_address_target_name"), pod_name(pod));
-        if let Some(own) = pod.ports.iter().find(|own| own.number == number) {
-            container_labels(&mut labels, pod, &own.container);
+        if let Some(own) = pod.ports().find(|own| own.number == number) {
+            container_labels(&mut labels, pod, own.container);
             port_labels(&mut labels, own);
         }
         sorts.push(sort(labels));
     }
     // Prometheus adds the ports of the pods that the Service does not have.
-    for own in pod.ports.iter().filter(|own| !covered.contains(&own.number)) {
+    for own in pod.ports().filter(|own| !covered.contains(&own.number)) {
         let mut labels = shared.clone();
         pod_labels(&mut labels, pod);
-        container_labels(&mut labels, pod, &own.container);
+        container_labels(&mut labels, pod, own.container);
         port_labels(&mut labels, own);
         sorts.push(sort(labels));
     }
@@ -321,10 +320,10 @@ fn of_pod(pod: &PodSource, exporter: &Exporter) -> Vec<TargetSort> {
     let mut shared = base(pod.namespace(), pod.is_anywhere());
     pod_labels(&mut shared, pod);
     let mut sorts = Vec::new();
-    for container in &pod.containers {
+    for container in pod.containers() {
         let mut labels = shared.clone();
         container_labels(&mut labels, pod, &container.name);
-        let mut ports = pod.ports.iter().filter(|port| port.container == container.name).peekable();
+        let mut ports = pod.ports().filter(|port| port.container == container.name).peekable();
         let sort = |labels| TargetSort { labels, exporter: exporter.clone(), is_guess: false };
         if ports.peek().is_none() {
             sorts.push(sort(labels));
@@ -383,7 +382,7 @@ fn number_of(port: &ServicePort, pod: &PodSource) -> Option<i64> {
         Some(IntOrString::Int(number)) => Some(*number),
         Some(IntOrString::String(text)) => match text.parse() {
             Ok(number) => Some(number),
-            Err(_) => pod.ports.iter().find(|own| own.name == *text).map(|own| own.number),
+            Err(_) => pod.ports().find(|own| own.name == *text).map(|own| own.number),
         },
     }
 }
@@ -436,12 +435,12 @@ fn pod_name(pod: &PodSource) -> LabelValues {
 fn container_labels(labels: &mut SeriesLabels, pod: &PodSource, container: &str) {
     labels.set_text(format!("{META}pod_container_name"), container);
     labels.set(format!("{META}pod_container_init"), LabelValues::of(["true".to_owned(), "false".to_owned()]));
-    let image = pod.containers.iter().find(|of| of.name == container).map(|of| of.image.as_str());
+    let image = pod.containers().find(|of| of.name == container).map(|of| of.image.as_str());
     labels.set_text(format!("{META}pod_container_image"), image.unwrap_or_default());
 }
 
-fn port_labels(labels: &mut SeriesLabels, port: &PodPort) {
-    labels.set_text(format!("{META}pod_container_port_name"), &port.name);
+fn port_labels(labels: &mut SeriesLabels, port: PodPort<'_>) {
+    labels.set_text(format!("{META}pod_container_port_name"), port.name);
     labels.set_text(format!("{META}pod_container_port_number"), &port.number.to_string());
     labels.set(format!("{META}pod_container_port_protocol"), LabelValues::something());
 }

@@ -84,8 +84,21 @@ pub trait Resource: Decode + Send {
     /// The metadata, mutable.
     fn metadata_mut(&mut self) -> &mut ObjectMeta;
 
-    /// Takes the status of another object of the kind, if the kind has one that is read.
+    /// Takes the status of another object of the kind, if the kind has one that is read, and what the server fills in.
     fn take_status(&mut self, _from: &mut Self) {}
+
+    /// Takes over what the server knows of the live object: who it is, and how it is.
+    fn observe(&mut self, live: &mut Self) {
+        self.take_status(live);
+        self.metadata_mut().observe(std::mem::take(live.metadata_mut()));
+    }
+}
+
+/// Takes the value of the live object where a manifest leaves it to the server.
+pub fn fill_in<T: Default + PartialEq>(own: &mut T, live: &mut T) {
+    if *own == T::default() {
+        std::mem::swap(own, live);
+    }
 }
 
 /// Declares a custom resource: metadata, spec, status.

@@ -33,15 +33,16 @@ use crate::discovery::role::service;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use promgen_compile::cluster::Key;
-use promgen_resources::api::ServicePort;
+use promgen_compile::cluster::{Cluster, Key};
+use promgen_resources::api::{Namespace, Pod, Service, ServicePort};
 use promgen_resources::document::Manifests;
+use promgen_text::shared::Shared;
 use promgen_text::source::Span;
 
 use needed::{NeededLabels, ServicesByLabel};
 use object::{
-    DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredIngress, DiscoveredJob, DiscoveredNamespace, DiscoveredPod,
-    DiscoveredReplicaSet, DiscoveredService,
+    DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredIngress, DiscoveredJob, DiscoveredNode,
+    DiscoveredObject as _, DiscoveredReplicaSet,
 };
 pub use query::{AttachedMetadata, DiscoveryRole, Query};
 use scope::QueryScope;
@@ -51,17 +52,13 @@ pub use text::{TargetLabels, Text, label_set};
 pub const ADDRESS: &str = "__address__";
 
 /// The label of an EndpointSlice with the name of its Service.
-const SERVICE_NAME: &str = "kubernetes.io/service-name";
+pub(crate) const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 /// An object, and the labels from its metadata.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LabelledObject<T> {
-    object: T,
+    object: Shared<T>,
     labels: TargetLabels,
-    /// It has a manifest.
-    is_wanted: bool,
-    /// A cluster shows it.
-    is_observed: bool,
 }
 
 /// Objects of a kind. Sorts as the sources of groups do.
@@ -70,27 +67,33 @@ pub(crate) type DiscoveredObjects<T> = BTreeMap<Key, LabelledObject<T>>;
 /// The objects of discovery.
 ///
 /// ```
+/// use promgen_compile::cluster::Cluster;
 /// use promgen_resources::document::Manifests;
+/// use promgen_resources::release::CURRENT;
+/// use promgen_resources::schema::Definitions;
 /// use promgen_text::diag::Sink;
 /// use promgen_targets::discovery::{Discovery, Query, DiscoveryRole};
 /// use promgen_text::source::FileId;
 ///
 /// let text = "{apiVersion: v1, kind: Service, metadata: {name: api, namespace: shop}, spec: {ports: [{port: 80}]}}";
 /// let parsed = promgen_text::yaml::read::read(FileId::new(0), text, &mut Sink::default());
-/// let discovery = Discovery::new(&Manifests::read(parsed, "default", &mut Sink::default()));
+/// let manifests = Manifests::read(parsed, "default", &mut Sink::default());
+/// let definitions = Definitions::default();
+/// let cluster = Cluster::load(&manifests.documents, &CURRENT.version, &definitions, &mut Sink::default());
+/// let discovery = Discovery::new(&manifests, &cluster);
 /// let groups = discovery.targets(&Query::new(DiscoveryRole::Service));
 /// assert_eq!(groups[0].source, "svc/shop/api");
 /// assert_eq!(&*groups[0].targets[0]["__address__"], "api.shop.svc:80");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Discovery {
-    pods: DiscoveredObjects<DiscoveredPod>,
-    services: DiscoveredObjects<DiscoveredService>,
+    pods: DiscoveredObjects<Pod>,
+    services: DiscoveredObjects<Service>,
     endpoints: DiscoveredObjects<DiscoveredEndpoints>,
     slices: DiscoveredObjects<DiscoveredEndpointSlice>,
     ingresses: DiscoveredObjects<DiscoveredIngress>,
-    nodes: DiscoveredObjects<object::DiscoveredNode>,
-    namespaces: DiscoveredObjects<DiscoveredNamespace>,
+    nodes: DiscoveredObjects<DiscoveredNode>,
+    namespaces: DiscoveredObjects<Namespace>,
     replica_sets: DiscoveredObjects<DiscoveredReplicaSet>,
     jobs: DiscoveredObjects<DiscoveredJob>,
     services_by_label: OnceLock<ServicesByLabel>,
@@ -133,20 +136,16 @@ impl TargetGroup {
 }
 
 impl Discovery {
-    /// Reads the objects of a run; those of other kinds are passed over. Of two documents of one object the last one counts, unless the first was read from a cluster and the last
-    /// was not.
+    /// The objects of a run: Pods and Services of its cluster, and those of the manifests that only discovery reads.
     #[must_use]
-    pub fn new(manifests: &Manifests) -> Self {
-        let mut reader = store::ObjectReader::new(&manifests.namespace);
-        manifests.iter().for_each(|manifest| reader.object(&manifest));
-        reader.discovery
+    pub fn new(manifests: &Manifests, cluster: &Cluster) -> Self {
+        store::ObjectReader::read(manifests, cluster).discovery
     }
 
     /// The same, with the Endpoints and EndpointSlices that a cluster of these objects has.
     #[must_use]
-    pub fn completed(manifests: &Manifests) -> Self {
-        let mut reader = store::ObjectReader::new(&manifests.namespace);
-        manifests.iter().for_each(|manifest| reader.object(&manifest));
+    pub fn completed(manifests: &Manifests, cluster: &Cluster) -> Self {
+        let mut reader = store::ObjectReader::read(manifests, cluster);
         reader.complete();
         reader.discovery
     }
@@ -158,8 +157,7 @@ impl Discovery {
         let endpoints = self.endpoints.get(&Key::new(namespace, service)).map(|endpoints| &endpoints.object.subsets);
         let of_endpoints = endpoints.iter().flat_map(|subsets| subsets.iter()).flat_map(|subset| &subset.ports);
         let is_own = |slice: &&LabelledObject<DiscoveredEndpointSlice>| {
-            let meta = &slice.object.metadata;
-            meta.namespace == namespace && meta.labels.get(SERVICE_NAME).is_some_and(|name| name == service)
+            slice.object.namespace() == namespace && slice.object.service_name() == Some(service)
         };
         let mut slices = self.slices.values().filter(is_own).peekable();
         if endpoints.is_none() && slices.peek().is_none() {
@@ -167,7 +165,7 @@ impl Discovery {
         }
         let of_slices =
             slices.flat_map(|slice| &slice.object.ports).map(|port| port.name.as_deref().unwrap_or_default());
-        Some(of_endpoints.map(|port| port.name.as_str()).chain(of_slices).collect())
+        Some(of_endpoints.map(|port| port.name.as_deref().unwrap_or_default()).chain(of_slices).collect())
     }
 
     /// The first Endpoints of a namespace that belong to no Service in the input, and have one of these ports.
@@ -178,9 +176,8 @@ impl Discovery {
             own.into_iter().any(|own| ports.iter().any(|port| port.port == own.port))
         };
         let is_stray = |endpoints: &&LabelledObject<DiscoveredEndpoints>| {
-            let meta = &endpoints.object.metadata;
-            let is_there = meta.namespace == namespace && has_port(&endpoints.object);
-            is_there && !self.services.contains_key(&Key::new(namespace, &meta.name))
+            let is_there = endpoints.object.namespace() == namespace && has_port(&endpoints.object);
+            is_there && !self.services.contains_key(&Key::new(namespace, &endpoints.object.metadata.name))
         };
         self.endpoints.values().find(is_stray).map(|endpoints| endpoints.object.metadata.name.as_str())
     }

@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 
 use promgen_compile::cluster::NAMESPACE_NAME_LABEL;
 
-use crate::resolve::others::PodPort;
+use promgen_resources::api::PodSpec;
+
 pub use objects::Policies;
 pub use policy::{Direction, Policy};
 use truth::Truth;
@@ -34,10 +35,8 @@ pub struct NetworkPods<'a> {
     pub namespace_labels: Option<&'a BTreeMap<String, String>>,
     /// Their labels.
     pub labels: &'a BTreeMap<String, String>,
-    /// The ports that their containers declare.
-    pub ports: &'a [PodPort],
-    /// They use the network of their node, to which policies do not apply.
-    pub host_network: bool,
+    /// Their containers, and whether they use the network of their node, to which policies do not apply.
+    pub spec: &'a PodSpec,
 }
 
 /// Pods that scrape, with the policies that may isolate them.
@@ -80,7 +79,7 @@ impl Policies {
     /// Returns whether pods reach a port of others over TCP.
     #[must_use]
     pub fn way<'a>(&'a self, from: &ScrapingPods<'a>, to: &NetworkPods<'_>, port: TargetPort) -> NetworkWay<'a> {
-        if from.pods.host_network || to.host_network {
+        if from.pods.spec.host_network || to.spec.host_network {
             return NetworkWay::Unknown("policies do not apply to pods with `hostNetwork`".to_owned());
         }
         let foreign = self.foreign(from.pods.namespace).or_else(|| self.foreign(to.namespace));

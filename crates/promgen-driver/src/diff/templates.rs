@@ -182,7 +182,7 @@ impl PodMaker {
 fn makers(view: &View<'_>) -> BTreeMap<String, PodMaker> {
     let mut makers: BTreeMap<String, PodMaker> = BTreeMap::new();
     for pods in view.reach.pods.iter().filter(|pods| ways::is_plain(pods)) {
-        let ports = pods.ports.iter().map(|port| ((String::new(), port.number), port.name.clone()));
+        let ports = pods.ports().map(|port| ((String::new(), port.number), port.name.to_owned()));
         let (namespace, labels) = (pods.namespace().to_owned(), pods.labels().clone());
         makers.insert(name(pods), PodMaker { namespace, labels, port_names: ports.collect() });
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use promgen_compile::cluster::Cluster;
 use promgen_compile::options::Options;
 use promgen_compile::output::Workload;
 use promgen_resources::document::Manifests;
@@ -20,9 +21,9 @@ pub(super) struct ModelTargets {
 }
 
 impl ModelTargets {
-    pub(super) fn read(manifests: &Manifests, options: &Options) -> Self {
-        let read = || Others::read(manifests, options.namespace_is_known);
-        let (discovery, others) = parallel::join(|| Discovery::completed(manifests), read);
+    pub(super) fn read(manifests: &Manifests, cluster: &Cluster, options: &Options) -> Self {
+        let read = || Others::read(manifests, cluster, options.namespace_is_known);
+        let (discovery, others) = parallel::join(|| Discovery::completed(manifests, cluster), read);
         Self { discovery, others }
     }
 

@@ -7,12 +7,11 @@ use std::fmt;
 
 use promgen_derive::{Decode, Encode};
 
-use crate::api::core::ContainerPort;
-use crate::api::{IntOrString, LabelSelector, ObjectMeta, Resource};
+use crate::api::{IntOrString, LabelSelector, ObjectMeta, Resource, fill_in};
 
-/// Declares a kind: what is read of it, and its names.
+/// Declares a kind: what is read of it, its names, what the server tells, and what else the server fills in.
 macro_rules! object {
-    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $ty:ty,)* } $api_version:literal, $plural:literal $(, $observed:ident)?) => {
+    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $ty:ty,)* } $api_version:literal, $plural:literal $(, $observed:ident $(, $part:ident.$filled:ident)*)?) => {
         $(#[$meta])*
         #[derive(Clone, Default, PartialEq, Decode, Encode)]
         #[api(open)]
@@ -37,6 +36,7 @@ macro_rules! object {
 
             $(fn take_status(&mut self, from: &mut Self) {
                 self.$observed = std::mem::take(&mut from.$observed);
+                $(fill_in(&mut self.$part.$filled, &mut from.$part.$filled);)*
             })?
         }
     };
@@ -90,7 +90,10 @@ object! {
         /// The desired state.
         #[api(default)]
         pub spec: ServiceSpec,
-    } "v1", "services"
+        /// The observed state.
+        #[api(default)]
+        pub status: ServiceStatus,
+    } "v1", "services", status, spec.cluster_ip, spec.ip_families, spec.ip_family_policy, spec.r#type
 }
 
 /// The spec of a service.
@@ -100,14 +103,62 @@ object! {
 #[api(open)]
 pub struct ServiceSpec {
     /// The address within the cluster; `None` for a headless service.
-    #[api(name = "clusterIP")]
-    pub cluster_ip: Option<String>,
+    #[api(name = "clusterIP", default)]
+    pub cluster_ip: String,
+    /// The host of type `ExternalName`.
+    #[api(default)]
+    pub external_name: String,
+    /// Its families of addresses, the first one first.
+    #[api(default)]
+    pub ip_families: Vec<String>,
+    /// The number of families that it has.
+    #[api(default)]
+    pub ip_family_policy: String,
+    /// The address that its load balancer is to have.
+    #[api(name = "loadBalancerIP", default)]
+    pub load_balancer_ip: String,
     /// Its ports.
-    pub ports: Option<Vec<ServicePort>>,
+    #[api(default)]
+    pub ports: Vec<ServicePort>,
     /// The labels of its pods.
-    pub selector: Option<BTreeMap<String, String>>,
-    /// Its type. Default `ClusterIP`.
-    pub r#type: Option<String>,
+    #[api(default)]
+    pub selector: BTreeMap<String, String>,
+    /// Its type. Empty: `ClusterIP`.
+    #[api(default)]
+    pub r#type: String,
+}
+
+/// The status of a service.
+///
+/// Kubernetes: core/v1.ServiceStatus.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
+pub struct ServiceStatus {
+    /// Its load balancer.
+    #[api(default)]
+    pub load_balancer: LoadBalancerStatus,
+}
+
+/// The status of a load balancer.
+///
+/// Kubernetes: core/v1.LoadBalancerStatus.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
+pub struct LoadBalancerStatus {
+    /// Its addresses.
+    #[api(default)]
+    pub ingress: Vec<LoadBalancerIngress>,
+}
+
+/// An address of a load balancer.
+///
+/// Kubernetes: core/v1.LoadBalancerIngress.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
+pub struct LoadBalancerIngress {
+    /// The address. Empty if it has a host name.
+    #[api(default)]
+    pub ip: String,
 }
 
 /// A port of a service.
@@ -139,7 +190,7 @@ object! {
         /// The observed state.
         #[api(default)]
         pub status: PodStatus,
-    } "v1", "pods", status
+    } "v1", "pods", status, spec.node_name
 }
 
 /// The spec of a pod.
@@ -149,9 +200,26 @@ object! {
 #[api(open)]
 pub struct PodSpec {
     /// Its containers.
-    pub containers: Option<Vec<PodContainer>>,
+    #[api(default)]
+    pub containers: Vec<PodContainer>,
+    /// It uses the network of its node.
+    #[api(default)]
+    pub host_network: bool,
+    /// The containers that run before them.
+    #[api(default)]
+    pub init_containers: Vec<PodContainer>,
     /// Its node, once it has one.
-    pub node_name: Option<String>,
+    #[api(default)]
+    pub node_name: String,
+    /// `Always`, `OnFailure` or `Never`.
+    #[api(default)]
+    pub restart_policy: String,
+    /// What chooses its node.
+    #[api(default)]
+    pub scheduler_name: String,
+    /// Its service account.
+    #[api(default)]
+    pub service_account_name: String,
 }
 
 /// A container of a pod.
@@ -159,11 +227,31 @@ pub struct PodSpec {
 #[api(open)]
 #[api(of = "core/v1.Container")]
 pub struct PodContainer {
+    /// Its image.
+    #[api(default)]
+    pub image: String,
     /// Its name.
     #[api(default)]
     pub name: String,
     /// Its ports.
-    pub ports: Option<Vec<ContainerPort>>,
+    #[api(default)]
+    pub ports: Vec<DeclaredPort>,
+}
+
+/// A port that a container of a pod declares.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(open)]
+#[api(of = "core/v1.ContainerPort")]
+pub struct DeclaredPort {
+    /// Its number; 0 where it does not fit.
+    #[api(default, required)]
+    pub container_port: i32,
+    /// Its name, by which services and monitors refer to it.
+    #[api(default)]
+    pub name: String,
+    /// `TCP`, `UDP` or `SCTP`. Empty: `TCP`.
+    #[api(default)]
+    pub protocol: String,
 }
 
 /// The status of a pod.
@@ -173,18 +261,26 @@ pub struct PodContainer {
 #[api(open)]
 pub struct PodStatus {
     /// Facts with reasons.
-    pub conditions: Option<Vec<PodCondition>>,
+    #[api(default)]
+    pub conditions: Vec<PodCondition>,
     /// The status of its containers.
-    pub container_statuses: Option<Vec<ContainerStatus>>,
+    #[api(default)]
+    pub container_statuses: Vec<ContainerStatus>,
+    /// The address of its node.
+    #[api(name = "hostIP", default)]
+    pub host_ip: String,
     /// The status of its init containers.
-    pub init_container_statuses: Option<Vec<ContainerStatus>>,
-    /// A message about the phase.
-    pub message: Option<String>,
+    #[api(default)]
+    pub init_container_statuses: Vec<ContainerStatus>,
+    /// The node that it is to get once others have left it.
+    #[api(default)]
+    pub nominated_node_name: String,
     /// `Pending`, `Running`, `Succeeded`, `Failed`, `Unknown`.
-    pub phase: Option<String>,
+    #[api(default)]
+    pub phase: String,
     /// Its address.
-    #[api(name = "podIP")]
-    pub pod_ip: Option<String>,
+    #[api(name = "podIP", default)]
+    pub pod_ip: String,
     /// The reason for its phase.
     pub reason: Option<String>,
 }
@@ -213,47 +309,33 @@ pub struct PodCondition {
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct ContainerStatus {
+    /// The id that the runtime gave it.
+    #[api(name = "containerID", default)]
+    pub container_id: String,
     /// Its name.
     #[api(default)]
     pub name: String,
-    /// Whether it is ready.
-    #[api(default)]
-    pub ready: bool,
-    /// The number of restarts.
-    #[api(default)]
-    pub restart_count: i32,
     /// Its state.
     #[api(default)]
     pub state: ContainerState,
-    /// Its previous state.
-    #[api(default)]
-    pub last_state: ContainerState,
 }
 
-/// The state of a container: one of these fields.
+/// The state of a container.
 ///
 /// Kubernetes: core/v1.ContainerState.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct ContainerState {
-    /// It runs.
-    pub running: Option<ContainerStateDetail>,
-    /// It ended.
-    pub terminated: Option<ContainerStateDetail>,
     /// It is waiting.
-    pub waiting: Option<ContainerStateDetail>,
+    pub waiting: Option<WaitingContainer>,
 }
 
-/// Details of a state.
+/// Why a container waits.
 ///
-/// Kubernetes: core/v1.ContainerStateWaiting, ContainerStateTerminated.
+/// Kubernetes: core/v1.ContainerStateWaiting.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
-pub struct ContainerStateDetail {
-    /// With which code it ended.
-    pub exit_code: Option<i32>,
-    /// Details.
-    pub message: Option<String>,
+pub struct WaitingContainer {
     /// The reason.
     pub reason: Option<String>,
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use promgen_derive::{Decode, Encode};
 
 use crate::api::scalar::{IgnoredValue, Time};
-use crate::api::string_enum;
+use crate::api::{fill_in, string_enum};
 
 /// Name, namespace, labels and bookkeeping of an object.
 ///
@@ -43,6 +43,18 @@ pub struct ObjectMeta {
     pub self_link: Option<String>,
     /// Unique for all time.
     pub uid: Option<String>,
+}
+
+impl ObjectMeta {
+    /// Takes over what the server alone knows of the live object.
+    pub fn observe(&mut self, mut live: Self) {
+        self.uid = live.uid;
+        self.generation = live.generation;
+        self.resource_version = live.resource_version;
+        self.creation_timestamp = live.creation_timestamp;
+        self.deletion_timestamp = live.deletion_timestamp;
+        fill_in(&mut self.owner_references, &mut live.owner_references);
+    }
 }
 
 /// The owner of an object.

@@ -5,31 +5,29 @@
 
 use std::collections::BTreeMap;
 
-use crate::discovery::LabelledObject;
 use crate::discovery::object::{
-    Address, DiscoveredEndpoint, DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredObject, DiscoveredPod,
-    DiscoveredService, DiscoveredServicePort, EndpointConditions, EndpointPort, Meta, Subset, TargetRef,
+    Address, DiscoveredEndpoint, DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredObject, EndpointConditions,
+    EndpointPort, Subset, TargetRef,
 };
 use crate::discovery::store::ObjectReader;
+use crate::discovery::{DiscoveredObjects, Discovery, SERVICE_NAME};
 use promgen_compile::cluster::Key;
-use promgen_resources::api::IntOrString;
-
-/// The label of a slice that names its Service.
-const SERVICE_NAME: &str = "kubernetes.io/service-name";
+use promgen_resources::api::{IntOrString, ObjectMeta, Pod, Service, ServicePort};
+use promgen_text::shared::Shared;
 
 /// The most pods of a namespace times Services that are compared.
 const MAX_COMPARED: usize = 4_000_000;
 
-impl ObjectReader<'_> {
+impl ObjectReader {
     /// Adds what the input lacks.
     pub(crate) fn complete(&mut self) {
-        let mut slices: BTreeMap<Key, Vec<DiscoveredEndpointSlice>> = BTreeMap::new();
+        let mut slices: BTreeMap<Key, Vec<Shared<DiscoveredEndpointSlice>>> = BTreeMap::new();
         for (key, slice) in self.discovery.slices.iter() {
-            if let Some(service) = slice.object.metadata.labels.get(SERVICE_NAME) {
+            if let Some(service) = slice.object.service_name() {
                 slices.entry(Key::new(key.namespace(), service)).or_default().push(slice.object.clone());
             }
         }
-        let mut pods: BTreeMap<String, Vec<DiscoveredPod>> = BTreeMap::new();
+        let mut pods: BTreeMap<String, Vec<Shared<Pod>>> = BTreeMap::new();
         let mut n_pods: usize = 0;
         for (key, pod) in self.discovery.pods.iter() {
             let is_over = matches!(pod.object.status.phase.as_str(), "Succeeded" | "Failed");
@@ -38,7 +36,7 @@ impl ObjectReader<'_> {
                 n_pods += 1;
             }
         }
-        let services: Vec<(Key, DiscoveredService)> =
+        let services: Vec<(Key, Shared<Service>)> =
             self.discovery.services.iter().map(|(key, service)| (key.clone(), service.object.clone())).collect();
         let reads_pods = n_pods.saturating_mul(services.len()) <= MAX_COMPARED;
         for (key, service) in services {
@@ -47,7 +45,7 @@ impl ObjectReader<'_> {
             let derived = match (&subsets, of_slices) {
                 (Some(_), Some(_)) => continue,
                 (Some(subsets), None) => subsets.clone(),
-                (None, Some(slices)) => slices.iter().map(subset_of).collect(),
+                (None, Some(slices)) => slices.iter().map(|slice| subset_of(slice)).collect(),
                 (None, None) if reads_pods => {
                     let pods = pods.get(key.namespace()).map(Vec::as_slice).unwrap_or_default();
                     of_pods(&service, pods)
@@ -72,24 +70,19 @@ impl ObjectReader<'_> {
         }
     }
 
-    fn add<T: DiscoveredObject>(
-        &mut self,
-        object: T,
-        objects: impl Fn(&mut crate::discovery::Discovery) -> &mut crate::discovery::DiscoveredObjects<T>,
-    ) {
-        let labels = self.labels(T::WORD, object.metadata());
-        let key = Key::new(&object.metadata().namespace, &object.metadata().name);
-        let known = LabelledObject { object, labels, is_wanted: false, is_observed: true };
+    fn add<T: DiscoveredObject>(&mut self, object: T, objects: impl Fn(&mut Discovery) -> &mut DiscoveredObjects<T>) {
+        let key = Key::new(object.namespace(), &object.metadata().name);
+        let known = self.labelled(Shared::new(object));
         objects(&mut self.discovery).insert(key, known);
     }
 }
 
 /// The metadata of what belongs to a Service.
-fn meta(service: &DiscoveredService, name: &str, of: Option<&str>) -> Meta {
-    let mut labels = service.metadata.labels.clone();
+fn meta(service: &Service, name: &str, of: Option<&str>) -> ObjectMeta {
+    let mut labels = service.labels().clone();
     labels.extend(of.map(|service| (SERVICE_NAME.to_owned(), service.to_owned())));
     let namespace = service.metadata.namespace.clone();
-    Meta { name: name.to_owned(), namespace, labels, ..Meta::default() }
+    ObjectMeta { name: name.to_owned(), namespace, labels: Some(labels), ..ObjectMeta::default() }
 }
 
 fn subset_of(slice: &DiscoveredEndpointSlice) -> Subset {
@@ -108,12 +101,8 @@ fn subset_of(slice: &DiscoveredEndpointSlice) -> Subset {
         chosen.flat_map(address).collect()
     };
     let port = |port: &EndpointPort| {
-        Some(DiscoveredServicePort {
-            name: port.name.clone().unwrap_or_default(),
-            port: port.port?,
-            protocol: port.protocol.clone().unwrap_or_default(),
-            ..DiscoveredServicePort::default()
-        })
+        let (name, protocol) = (port.name.clone(), port.protocol.clone());
+        Some(ServicePort { name, port: port.port?, protocol, target_port: None })
     };
     Subset {
         addresses: addresses(true),
@@ -134,10 +123,10 @@ fn slice_of(subset: &Subset) -> DiscoveredEndpointSlice {
     let ready = subset.addresses.iter().map(|address| endpoint(address, true));
     let others = subset.not_ready_addresses.iter().map(|address| endpoint(address, false));
     let is_v6 = subset.addresses.iter().chain(&subset.not_ready_addresses).any(|address| address.ip.contains(':'));
-    let port = |port: &DiscoveredServicePort| EndpointPort {
-        name: Some(port.name.clone()),
+    let port = |port: &ServicePort| EndpointPort {
+        name: Some(port.name.clone().unwrap_or_default()),
         port: Some(port.port),
-        protocol: Some(port.protocol.clone()).filter(|protocol| !protocol.is_empty()),
+        protocol: port.protocol.clone(),
         app_protocol: None,
     };
     DiscoveredEndpointSlice {
@@ -149,16 +138,15 @@ fn slice_of(subset: &Subset) -> DiscoveredEndpointSlice {
 }
 
 /// The addresses of the pods behind a Service: those with the same ports together.
-fn of_pods(service: &DiscoveredService, pods: &[DiscoveredPod]) -> Vec<Subset> {
+fn of_pods(service: &Service, pods: &[Shared<Pod>]) -> Vec<Subset> {
     let (selector, ports) = (&service.spec.selector, &service.spec.ports);
     if selector.is_empty() || service.spec.r#type == "ExternalName" {
         return Vec::new();
     }
-    let is_behind =
-        |pod: &&DiscoveredPod| selector.iter().all(|(key, value)| pod.metadata.labels.get(key) == Some(value));
+    let is_behind = |pod: &&Shared<Pod>| selector.iter().all(|(key, value)| pod.labels().get(key) == Some(value));
     let mut subsets: Vec<Subset> = Vec::new();
     for pod in pods.iter().filter(is_behind) {
-        let own: Vec<DiscoveredServicePort> = ports.iter().filter_map(|port| own_port(port, pod)).collect();
+        let own: Vec<ServicePort> = ports.iter().filter_map(|port| own_port(port, pod)).collect();
         if own.is_empty() && !ports.is_empty() {
             continue;
         }
@@ -172,7 +160,7 @@ fn of_pods(service: &DiscoveredService, pods: &[DiscoveredPod]) -> Vec<Subset> {
             node_name: Some(pod.spec.node_name.clone()).filter(|name| !name.is_empty()),
             target_ref: Some(TargetRef {
                 kind: "Pod".to_owned(),
-                namespace: pod.metadata.namespace.clone(),
+                namespace: pod.namespace().to_owned(),
                 name: pod.metadata.name.clone(),
             }),
             ..Address::default()
@@ -184,7 +172,7 @@ fn of_pods(service: &DiscoveredService, pods: &[DiscoveredPod]) -> Vec<Subset> {
 }
 
 /// The port of a pod to which a port of a Service leads.
-fn own_port(port: &DiscoveredServicePort, pod: &DiscoveredPod) -> Option<DiscoveredServicePort> {
+fn own_port(port: &ServicePort, pod: &Pod) -> Option<ServicePort> {
     let number = match &port.target_port {
         None | Some(IntOrString::Int(0)) => port.port,
         Some(IntOrString::Int(number)) => i32::try_from(*number).ok()?,
@@ -193,5 +181,5 @@ fn own_port(port: &DiscoveredServicePort, pod: &DiscoveredPod) -> Option<Discove
             ports.find(|own| own.name == *name)?.container_port
         }
     };
-    Some(DiscoveredServicePort { port: number, target_port: None, ..port.clone() })
+    Some(ServicePort { port: number, target_port: None, ..port.clone() })
 }

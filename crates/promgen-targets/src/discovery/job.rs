@@ -208,7 +208,7 @@ fn usually(text: &str, usual: &'static str) -> Text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_resources::document::Manifests;
+    use crate::discovery::tests::discovery;
     use promgen_text::diag::Sink;
     use promgen_text::source::FileId;
     use promgen_text::yaml::Map;
@@ -264,9 +264,7 @@ mod tests {
     #[test]
     fn the_sections_of_a_job_are_followed_or_named() {
         let text = "{apiVersion: v1, kind: Service, metadata: {name: s, namespace: own}, spec: {ports: [{port: 1}]}}";
-        let parsed = read(FileId::new(0), text, &mut Sink::default());
-        let discovery = Discovery::new(&Manifests::read(parsed, "here", &mut Sink::default()));
-        let found = discovery.job(
+        let found = discovery(text).job(
             &job("job_name: j\nstatic_configs: [{targets: [a, 1], labels: {m: 1, b: yes}}, {}, 5]\n\
                   kubernetes_sd_configs: [{role: service, namespaces: {own_namespace: true}}, {role: Pod}, \
                   {role: pod, selectors: [{role: pod, field: spec.colour=red}]}, {role: pod, selectors: [{role: pod, label: 'a b'}]}]\n\

@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::discovery::object::{DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredPod, DiscoveredService};
+use crate::discovery::object::{DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredObject as _};
 use crate::discovery::{Discovery, LabelledObject, TargetLabels};
 use promgen_compile::cluster::Key;
 use promgen_compile::output::Job;
+use promgen_resources::api::{Pod, Service};
 use promgen_text::yaml::Value;
 
 const SERVICE_LABEL: &str = "__meta_kubernetes_service_label_";
@@ -99,11 +100,10 @@ pub(crate) type ServicesByLabel = BTreeMap<String, BTreeMap<String, Vec<Key>>>;
 
 fn by_label(discovery: &Discovery) -> ServicesByLabel {
     let mut all = ServicesByLabel::new();
-    for known in discovery.services.values() {
-        let meta = &known.object.metadata;
+    for (key, known) in &discovery.services {
         for (label, value) in known.labels.iter().filter(|(label, _)| label.as_str().starts_with(SERVICE_LABEL)) {
             let values = all.entry(label.to_string()).or_default();
-            values.entry(value.to_string()).or_default().push(Key::new(&meta.namespace, &meta.name));
+            values.entry(value.to_string()).or_default().push(key.clone());
         }
     }
     all
@@ -120,28 +120,27 @@ pub(crate) trait MayPass {
     }
 }
 
-impl MayPass for DiscoveredPod {
+impl MayPass for Pod {
     fn may_pass(known: &LabelledObject<Self>, needed: &NeededLabels, _: Option<&BTreeSet<Key>>) -> bool {
         needed.of_service.is_empty() && has_all(&known.labels, &needed.of_pod)
     }
 }
 
-impl MayPass for DiscoveredService {
+impl MayPass for Service {
     fn may_pass(known: &LabelledObject<Self>, _: &NeededLabels, services: Option<&BTreeSet<Key>>) -> bool {
-        has_service(services, &known.object.metadata.namespace, Some(&known.object.metadata.name))
+        has_service(services, known.object.namespace(), Some(&known.object.metadata.name))
     }
 }
 
 impl MayPass for DiscoveredEndpoints {
     fn may_pass(known: &LabelledObject<Self>, _: &NeededLabels, services: Option<&BTreeSet<Key>>) -> bool {
-        has_service(services, &known.object.metadata.namespace, Some(&known.object.metadata.name))
+        has_service(services, known.object.namespace(), Some(&known.object.metadata.name))
     }
 }
 
 impl MayPass for DiscoveredEndpointSlice {
     fn may_pass(known: &LabelledObject<Self>, _: &NeededLabels, services: Option<&BTreeSet<Key>>) -> bool {
-        let metadata = &known.object.metadata;
-        has_service(services, &metadata.namespace, known.object.service_name())
+        has_service(services, known.object.namespace(), known.object.service_name())
     }
 }
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::discovery::object::{
-    DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredIngress, DiscoveredNode, DiscoveredObject, DiscoveredPod,
-    DiscoveredService, Meta,
+    DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredIngress, DiscoveredNode, DiscoveredObject,
 };
 use promgen_compile::output::job::{DiscoverySelector, KubernetesDiscovery};
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::labels::text::{FieldTerm, parse_fields, parse_labels};
+use promgen_resources::api::{Pod, Service};
 
 /// A role of Kubernetes discovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,8 +34,8 @@ impl DiscoveryRole {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Pod => DiscoveredPod::WORD,
-            Self::Service => DiscoveredService::WORD,
+            Self::Pod => Pod::WORD,
+            Self::Service => Service::WORD,
             Self::Endpoints => DiscoveredEndpoints::WORD,
             Self::EndpointSlice => DiscoveredEndpointSlice::WORD,
             Self::Ingress => DiscoveredIngress::WORD,
@@ -52,8 +52,8 @@ impl DiscoveryRole {
     /// The fields that its objects can be selected by.
     const fn fields(self) -> &'static [&'static str] {
         match self {
-            Self::Pod => DiscoveredPod::FIELDS,
-            Self::Service => DiscoveredService::FIELDS,
+            Self::Pod => Pod::FIELDS,
+            Self::Service => Service::FIELDS,
             Self::Endpoints => DiscoveredEndpoints::FIELDS,
             Self::EndpointSlice => DiscoveredEndpointSlice::FIELDS,
             Self::Ingress => DiscoveredIngress::FIELDS,
@@ -147,16 +147,15 @@ impl RoleSelector {
     }
 
     pub(super) fn matches<T: DiscoveredObject>(&self, object: &T) -> bool {
-        let meta = object.metadata();
-        let fits = |term: &FieldTerm| (value(object, meta, &term.field) == term.value) == term.equals;
-        self.labels.matches(&meta.labels) && self.fields.iter().all(fits)
+        let fits = |term: &FieldTerm| (value(object, &term.field) == term.value) == term.equals;
+        self.labels.matches(object.labels()) && self.fields.iter().all(fits)
     }
 }
 
-fn value<'o, T: DiscoveredObject>(object: &'o T, meta: &'o Meta, field: &str) -> &'o str {
+fn value<'o, T: DiscoveredObject>(object: &'o T, field: &str) -> &'o str {
     match field {
-        "metadata.name" => &meta.name,
-        "metadata.namespace" => &meta.namespace,
+        "metadata.name" => &object.metadata().name,
+        "metadata.namespace" => object.namespace(),
         field => object.field(field).unwrap_or_default(),
     }
 }

@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 use std::ops::Bound;
 
 use crate::discovery::needed::{MayPass, NeededLabels};
-use crate::discovery::object::{
-    DiscoveredNamespace, DiscoveredNode, DiscoveredObject, DiscoveredPod, DiscoveredService,
-};
+use crate::discovery::object::{DiscoveredNode, DiscoveredObject};
 use crate::discovery::query::DiscoveryRole;
 use crate::discovery::text::TargetLabels;
 use crate::discovery::{DiscoveredObjects, Discovery, LabelledObject, Query, TargetGroup};
 use promgen_compile::cluster::Key;
+use promgen_resources::api::{Namespace, Pod, Service};
 
 /// The maximum number of labels of the targets of a query, without those of their groups: some 300,000 pods behind
 /// slices, in about a gigabyte. Real input stays below; a crafted object may multiply ports by addresses.
@@ -60,14 +59,14 @@ impl<'d> QueryScope<'d> {
 
     /// A pod that an object in `from` can refer to: Prometheus watches each namespace of a list separately, so that an
     /// object finds no pods of other namespaces.
-    pub(crate) fn pod(&self, from: &str, namespace: &str, name: &str) -> Option<&'d LabelledObject<DiscoveredPod>> {
+    pub(crate) fn pod(&self, from: &str, namespace: &str, name: &str) -> Option<&'d LabelledObject<Pod>> {
         let visible = self.query.namespaces.is_empty() || from == namespace;
         let pod = self.discovery.pods.get(&Key::new(namespace, name)).filter(|_| visible)?;
         self.picks(DiscoveryRole::Pod, pod).then_some(pod)
     }
 
     /// The service of that name.
-    pub(crate) fn service(&self, namespace: &str, name: &str) -> Option<&'d LabelledObject<DiscoveredService>> {
+    pub(crate) fn service(&self, namespace: &str, name: &str) -> Option<&'d LabelledObject<Service>> {
         let service = self.discovery.services.get(&Key::new(namespace, name))?;
         self.picks(DiscoveryRole::Service, service).then_some(service)
     }
@@ -79,12 +78,12 @@ impl<'d> QueryScope<'d> {
     }
 
     /// The namespace of that name.
-    pub(crate) fn namespace(&self, name: &str) -> Option<&'d LabelledObject<DiscoveredNamespace>> {
+    pub(crate) fn namespace(&self, name: &str) -> Option<&'d LabelledObject<Namespace>> {
         self.discovery.namespaces.get(&Key::new("", name))
     }
 
     fn picks<T: DiscoveredObject>(&self, role: DiscoveryRole, known: &LabelledObject<T>) -> bool {
-        self.query.selectors.iter().filter(|s| s.role == role).all(|selector| selector.matches(&known.object))
+        self.query.selectors.iter().filter(|s| s.role == role).all(|selector| selector.matches(&*known.object))
     }
 
     /// Adds a target to a group, if there is room for one more.

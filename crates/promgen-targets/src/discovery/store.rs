@@ -1,119 +1,87 @@
 //! Collects the objects of a run for discovery.
 //!
-//! In: objects of any kind. Out: objects by kind, namespace and name, each with the labels from its metadata. Kinds
-//! without a role are ignored. Reports no findings: an object that does not fit its kind is left out and listed in
+//! In: the cluster, and objects of the kinds that it does not have. Out: objects by kind, namespace and name, each with the labels
+//! from its metadata. Reports no findings: an object that does not fit its kind is left out and listed in
 //! [`Discovery::refused`], as the API server would refuse it.
 
-use crate::discovery::object::{
-    DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredIngress, DiscoveredJob, DiscoveredNamespace,
-    DiscoveredNode, DiscoveredObject, DiscoveredPod, DiscoveredReplicaSet, DiscoveredService, Meta,
-};
+use std::collections::BTreeMap;
+
+use crate::discovery::object::DiscoveredObject;
 use crate::discovery::text::{Pool, TargetLabels, Text, bool_text};
 use crate::discovery::{DiscoveredObjects, Discovery, InvalidObject, LabelledObject};
-use promgen_compile::cluster::Key;
+use promgen_compile::cluster::{Cluster, Key, Objects};
 use promgen_prometheus::config::sanitize;
-use promgen_resources::document::{Manifest, is_observed};
+use promgen_resources::api::{Namespace, group};
+use promgen_resources::document::{Manifest, Manifests, is_observed};
+use promgen_text::shared::Shared;
 use promgen_text::yaml;
-use promgen_text::yaml::decode::Decode;
-
-/// What a node is as a Service, or why it is none.
-struct ReadService(Result<DiscoveredService, String>);
-
-/// A node as an object of a kind.
-fn read<T: Decode>(node: &yaml::Node) -> Result<T, String> {
-    yaml::decode(node).map_err(|mismatch| format!("{}: {}", mismatch.route, mismatch.message))
-}
 
 /// Reads objects into [`Discovery`].
-pub(crate) struct ObjectReader<'r> {
+#[derive(Default)]
+pub(crate) struct ObjectReader {
     pub(crate) discovery: Discovery,
-    /// The namespace of objects that name none.
-    namespace: &'r str,
     names: Pool,
 }
 
-impl<'r> ObjectReader<'r> {
-    pub(crate) fn new(namespace: &'r str) -> Self {
-        Self { discovery: Discovery::default(), namespace, names: Pool::default() }
-    }
-
-    pub(crate) fn object(&mut self, manifest: &Manifest<'_>) {
-        match (manifest.group, manifest.kind) {
-            ("", "Pod") => self.keep(manifest, read::<DiscoveredPod>(manifest.node), |d| &mut d.pods),
-            // There are as many as monitors, and they are small: what is read of them is kept for the next run.
-            ("", "Service") => {
-                let service = manifest.node.derive(|node| ReadService(read(node)));
-                self.keep(manifest, service.0.clone(), |d| &mut d.services);
-            }
-            ("", "Endpoints") => self.keep(manifest, read::<DiscoveredEndpoints>(manifest.node), |d| &mut d.endpoints),
-            ("", "Node") => self.keep(manifest, read::<DiscoveredNode>(manifest.node), |d| &mut d.nodes),
-            ("", "Namespace") => self.keep(manifest, read::<DiscoveredNamespace>(manifest.node), |d| &mut d.namespaces),
-            ("apps", "ReplicaSet") => {
-                self.keep(manifest, read::<DiscoveredReplicaSet>(manifest.node), |d| &mut d.replica_sets)
-            }
-            ("batch", "Job") => self.keep(manifest, read::<DiscoveredJob>(manifest.node), |d| &mut d.jobs),
-            ("discovery.k8s.io", "EndpointSlice") => {
-                self.keep(manifest, read::<DiscoveredEndpointSlice>(manifest.node), |d| &mut d.slices)
-            }
-            ("networking.k8s.io", "Ingress") => {
-                self.keep(manifest, read::<DiscoveredIngress>(manifest.node), |d| &mut d.ingresses)
-            }
-            _ => {}
-        }
-    }
-
-    fn keep<T: DiscoveredObject + Clone>(
-        &mut self,
-        manifest: &Manifest<'_>,
-        read: Result<T, String>,
-        objects: impl Fn(&mut Discovery) -> &mut DiscoveredObjects<T>,
-    ) {
-        let mut object = match read {
-            Ok(object) => object,
-            Err(why) => return self.refuse(manifest, why),
+impl ObjectReader {
+    pub(crate) fn read(manifests: &Manifests, cluster: &Cluster) -> Self {
+        let mut reader = Self::default();
+        reader.discovery = Discovery {
+            pods: reader.known(&cluster.pods),
+            services: reader.known(&cluster.services),
+            endpoints: reader.others(manifests),
+            slices: reader.others(manifests),
+            ingresses: reader.others(manifests),
+            nodes: reader.others(manifests),
+            namespaces: reader.others(manifests),
+            replica_sets: reader.others(manifests),
+            jobs: reader.others(manifests),
+            ..std::mem::take(&mut reader.discovery)
         };
-        let meta = object.metadata_mut();
-        if meta.name.is_empty() {
-            return self.refuse(manifest, "it has no name".to_owned());
-        }
-        let namespace = match manifest.kind {
-            "Node" | "Namespace" => "",
-            _ => manifest.namespace.unwrap_or(self.namespace),
-        };
-        namespace.clone_into(&mut meta.namespace);
-        let key = Key::new(&object.metadata().namespace, &object.metadata().name);
-        let mut is_observed = is_observed(manifest.node);
-        let mut is_wanted = !is_observed;
-        // A manifest and the live object are one, as in a cluster's typed objects. Of two manifests, and of two live objects,
-        // the last one counts.
-        if let Some(old) = objects(&mut self.discovery).get(&key) {
-            let other: T = old.object.clone();
-            if is_observed && old.is_wanted {
-                let live = std::mem::replace(&mut object, other);
-                object.observe(live);
-            } else if is_wanted && old.is_observed {
-                object.observe(other);
+        reader
+    }
+
+    /// The objects of a kind that the cluster has.
+    fn known<T: DiscoveredObject>(&mut self, objects: &Objects<T>) -> DiscoveredObjects<T> {
+        let named = objects.iter().filter(|(key, _)| !key.name().is_empty());
+        named.map(|(key, object)| (key.clone(), self.labelled(object.value.clone()))).collect()
+    }
+
+    /// The objects of another kind. Of two manifests, and of two live objects, the last one counts.
+    fn others<T: DiscoveredObject + Clone>(&mut self, manifests: &Manifests) -> DiscoveredObjects<T> {
+        let mut found: BTreeMap<Key, [Option<T>; 2]> = BTreeMap::new();
+        let is_own = |manifest: &Manifest<'_>| manifest.kind == T::KIND && manifest.group == group(T::API_VERSION);
+        for manifest in manifests.iter().filter(is_own) {
+            match read::<T>(&manifest, &manifests.namespace) {
+                Ok((key, object)) => {
+                    found.entry(key).or_default()[usize::from(is_observed(manifest.node))] = Some(object);
+                }
+                Err(why) => {
+                    let resource = format!("{}/{}", manifest.kind, manifest.name);
+                    self.discovery.refused.push(InvalidObject { resource, span: manifest.node.span, why });
+                }
             }
-            (is_wanted, is_observed) = (is_wanted || old.is_wanted, is_observed || old.is_observed);
         }
-        let labels = self.labels(T::WORD, object.metadata());
-        objects(&mut self.discovery).insert(key, LabelledObject { object, labels, is_wanted, is_observed });
+        let one = |objects: [Option<T>; 2]| match objects {
+            [Some(mut manifest), Some(mut live)] => {
+                manifest.observe(&mut live);
+                Some(manifest)
+            }
+            [manifest, live] => manifest.or(live),
+        };
+        let found = found.into_iter().filter_map(|(key, objects)| Some((key, one(objects)?)));
+        found.map(|(key, object)| (key, self.labelled(Shared::new(object)))).collect()
     }
 
-    fn refuse(&mut self, manifest: &Manifest<'_>, why: String) {
-        let resource = format!("{}/{}", manifest.kind, manifest.name);
-        self.discovery.refused.push(InvalidObject { resource, span: manifest.node.span, why });
-    }
-
-    /// The labels from metadata: name, labels and annotations.
-    pub(super) fn labels(&mut self, word: &str, meta: &Meta) -> TargetLabels {
-        let mut labels = TargetLabels::new();
+    /// An object with the labels from its metadata: name, labels and annotations.
+    pub(super) fn labelled<T: DiscoveredObject>(&mut self, object: Shared<T>) -> LabelledObject<T> {
+        let (mut labels, word, meta) = (TargetLabels::new(), T::WORD, object.metadata());
         // The name of an attached namespace has a label already.
-        if word != DiscoveredNamespace::WORD {
+        if word != Namespace::WORD {
             labels.insert(self.names.share(&format!("__meta_kubernetes_{word}_name")), Text::from(&meta.name));
         }
         for (what, entries) in [("label", &meta.labels), ("annotation", &meta.annotations)] {
-            for (name, value) in entries {
+            for (name, value) in entries.iter().flatten() {
                 let name = sanitize(name);
                 let value_label = self.names.share(&format!("__meta_kubernetes_{word}_{what}_{name}"));
                 let present_label = self.names.share(&format!("__meta_kubernetes_{word}_{what}present_{name}"));
@@ -121,6 +89,19 @@ impl<'r> ObjectReader<'r> {
                 labels.insert(present_label, bool_text(true));
             }
         }
-        labels
+        LabelledObject { object, labels }
     }
+}
+
+/// A manifest as an object of a kind; or why it is none. `namespace` is where it goes if it names none.
+fn read<T: DiscoveredObject>(manifest: &Manifest<'_>, namespace: &str) -> Result<(Key, T), String> {
+    let object: Result<T, _> = yaml::decode(manifest.node);
+    let mut object = object.map_err(|mismatch| format!("{}: {}", mismatch.route, mismatch.message))?;
+    let meta = object.metadata_mut();
+    if meta.name.is_empty() {
+        return Err("it has no name".to_owned());
+    }
+    let is_namespaced = !matches!(manifest.kind, "Node" | "Namespace");
+    meta.namespace = is_namespaced.then(|| manifest.namespace.unwrap_or(namespace).to_owned());
+    Ok((Key::new(object.namespace(), &object.metadata().name), object))
 }

@@ -4,12 +4,21 @@ use crate::discovery::query::RoleSelector;
 use crate::discovery::*;
 use promgen_prometheus::labels::text::{parse_fields, parse_labels};
 use promgen_resources::document::Manifests;
+use promgen_resources::release::CURRENT;
+use promgen_resources::schema::Definitions;
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::{ParsedDocument, read};
 
-fn discovery(text: &str) -> Discovery {
-    Discovery::new(&Manifests::read(read(FileId::new(0), text, &mut Sink::default()), "here", &mut Sink::default()))
+pub(super) fn discovery(text: &str) -> Discovery {
+    of_documents(read(FileId::new(0), text, &mut Sink::default()))
+}
+
+fn of_documents(documents: impl IntoIterator<Item = ParsedDocument>) -> Discovery {
+    let manifests = Manifests::read(documents, "here", &mut Sink::default());
+    let (release, definitions) = (&CURRENT.version, Definitions::default());
+    let cluster = Cluster::load(&manifests.documents, release, &definitions, &mut Sink::default());
+    Discovery::new(&manifests, &cluster)
 }
 
 fn refused(text: &str) -> Vec<String> {
@@ -47,21 +56,20 @@ fn lists_are_taken_apart_and_other_kinds_passed_over() {
          - {kind: Service, metadata: {name: d}}\n---\n- 1\n---\nhello\n",
     );
     assert_eq!(sources(&discovery, &Query::new(DiscoveryRole::Service)), ["svc/here/a", "svc/here/b"]);
-    assert_eq!(discovery.refused().len(), 1);
 }
 
 #[test]
 fn what_does_not_fit_is_named_and_left_out() {
     assert_eq!(
-        refused("{apiVersion: v1, kind: Pod, metadata: {name: a, labels: {b: 1}}}"),
-        ["Pod/a: metadata.labels.b: expected a string, found number 1"]
+        refused("{apiVersion: v1, kind: Node, metadata: {name: a, labels: {b: 1}}}"),
+        ["Node/a: metadata.labels.b: expected a string, found number 1"]
     );
     assert_eq!(refused("{apiVersion: v1, kind: Node, spec: {}}"), ["Node/: it has no name"]);
     assert_eq!(
         refused("{apiVersion: v1, kind: Endpoints, metadata: {name: a}, subsets: [[1]]}"),
         ["Endpoints/a: subsets[0]: expected a map, found a list"]
     );
-    assert!(refused("{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {volumes: 7}, status: null}").is_empty());
+    assert!(refused("{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {taints: 7}, status: null}").is_empty());
 }
 
 #[test]
@@ -167,9 +175,9 @@ const EVERYTHING: &str = "
 - {apiVersion: v1, kind: Node, metadata: {name: a, labels: {l: v}}, spec: {providerID: p, unschedulable: true}, status: {
    addresses: [{type: InternalIP, address: i}], conditions: [{type: Ready, status: 'True'}], daemonEndpoints: {kubeletEndpoint: {Port: 1}}}}
 - {apiVersion: v1, kind: Namespace, metadata: {name: here, annotations: {k: v}}}
-- {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: r, ownerReferences: [{kind: Deployment, name: d, controller: true}]}}
+- {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: r, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: d, uid: d, controller: true}]}}
 - {apiVersion: batch/v1, kind: Job, metadata: {name: j}}
-- {apiVersion: v1, kind: Pod, metadata: {name: p, uid: u, ownerReferences: [{kind: ReplicaSet, name: r, controller: true}]}, spec: {
+- {apiVersion: v1, kind: Pod, metadata: {name: p, uid: u, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: r, uid: r, controller: true}]}, spec: {
    nodeName: a, hostNetwork: true, containers: [{name: c, image: i, ports: [{name: m, containerPort: 1, protocol: TCP}]}], initContainers: [{name: i}]},
    status: {phase: Running, hostIP: h, podIP: i, conditions: [{type: Ready, status: 'True'}], containerStatuses: [{name: c, containerID: i}]}}
 - {apiVersion: v1, kind: Service, metadata: {name: s}, spec: {type: LoadBalancer, clusterIP: c, ipFamilyPolicy: PreferDualStack,
@@ -206,7 +214,7 @@ fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
     let attach = AttachedMetadata { node: true, namespace: true, deployment: true, job: true, cronjob: true };
     let odd = [Data::Null, Data::Bool(true), Data::Int(-1), Data::Uint(u64::MAX), Data::Float(0.5)];
     let odd = odd.into_iter().chain([Data::String("\0:".into()), Data::Seq(vec![].into()), Data::Map(vec![].into())]);
-    let n_values = 190;
+    let n_values = 194;
     for with in odd {
         for at in 0..=n_values {
             let (mut root, mut left) = (documents[0].root.clone().into_value(), at);
@@ -218,7 +226,7 @@ fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
                     span: item.span,
                     origin: promgen_text::origin::DocumentOrigin::File,
                 });
-                Discovery::new(&Manifests::read(items, "here", &mut Sink::default()))
+                of_documents(items)
             };
             let n_groups: usize = [
                 DiscoveryRole::Pod,
@@ -255,11 +263,9 @@ fn speed_of_ten_thousand_pods() {
             )
         })
         .collect();
-    let parsed = read(FileId::new(0), &text, &mut Sink::default());
-    let manifests = Manifests::read(parsed, "here", &mut Sink::default());
     #[expect(clippy::disallowed_methods, reason = "a measurement")]
     let start = std::time::Instant::now();
-    let discovery = Discovery::new(&manifests);
+    let discovery = discovery(&text);
     let loaded = start.elapsed();
     let groups = discovery.targets(&Query::new(DiscoveryRole::Pod));
     let found = start.elapsed();

@@ -79,6 +79,12 @@ impl From<&str> for Text {
     }
 }
 
+impl From<Option<&str>> for Text {
+    fn from(text: Option<&str>) -> Self {
+        Self::from(text.unwrap_or_default())
+    }
+}
+
 impl From<String> for Text {
     fn from(text: String) -> Self {
         Self::from(text.as_str())

@@ -11,7 +11,7 @@ use promgen_text::source::Span;
 
 use crate::network::truth::Truth;
 use crate::network::{NetworkPods, TargetPort};
-use crate::resolve::others::is_of_controller;
+use crate::resolve::others::{is_of_controller, ports};
 
 /// A direction of traffic, seen from the pods that a policy selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +150,7 @@ impl PolicyPort {
                 None => true,
                 Some(IntOrString::Int(first)) => (*first..=self.end.unwrap_or(*first)).contains(&port.number),
                 Some(IntOrString::String(name)) => {
-                    to.ports.iter().any(|own| own.is_tcp && own.name == *name && own.number == port.number)
+                    ports(to.spec).any(|own| own.is_tcp && own.name == *name && own.number == port.number)
                 }
             }
     }

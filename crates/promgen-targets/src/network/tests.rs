@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::network::{NetworkPods, NetworkWay, Policies, TargetPort};
-use crate::resolve::others::PodPort;
+use promgen_resources::api::{DeclaredPort, PodContainer, PodSpec};
 use promgen_resources::document::Manifests;
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
@@ -26,16 +26,13 @@ fn way_with(policies: &str, of_namespace: Option<&Labels>, host_network: bool) -
     let manifests = Manifests::read(parsed, "default", &mut Sink::default());
     let policies = Policies::read(&manifests, &|_| false, false);
     let (own, other) = (labels(&[("app", "prometheus")]), labels(&[("app", "app")]));
-    let ports = [PodPort { name: "web".to_owned(), number: 8080, is_tcp: true, ..PodPort::default() }];
-    let pods = |namespace, namespace_labels, labels, host_network| NetworkPods {
-        namespace,
-        namespace_labels,
-        labels,
-        ports: &ports,
-        host_network,
-    };
-    let from = policies.scraping(pods("mon", of_namespace, &own, false));
-    match policies.way(&from, &pods("shop", None, &other, host_network), TargetPort { number: 8080 }) {
+    let port = DeclaredPort { name: "web".to_owned(), container_port: 8080, ..DeclaredPort::default() };
+    let containers = vec![PodContainer { ports: vec![port], ..PodContainer::default() }];
+    let scraper = PodSpec { containers, ..PodSpec::default() };
+    let scraped = PodSpec { host_network, ..scraper.clone() };
+    let pods = |namespace, namespace_labels, labels, spec| NetworkPods { namespace, namespace_labels, labels, spec };
+    let from = policies.scraping(pods("mon", of_namespace, &own, &scraper));
+    match policies.way(&from, &pods("shop", None, &other, &scraped), TargetPort { number: 8080 }) {
         NetworkWay::Open => "open",
         NetworkWay::Blocked(..) => "blocked",
         NetworkWay::Unknown(_) => "unknown",

@@ -5,6 +5,9 @@ use std::sync::OnceLock;
 
 use promgen_prometheus::labels::{Operator, Requirement, Selector};
 
+/// The labels of what has none.
+pub static NO_LABELS: BTreeMap<String, String> = BTreeMap::new();
+
 /// The maximum number of matches. A selector that matches more has no problem.
 const MAX_FOUND: usize = 500;
 

@@ -3,20 +3,20 @@
 //! In: the objects of a run. Out: the fields that findings depend on. Pod templates count in every kind, because
 //! repositories contain Deployments, Rollouts and CloneSets rather than pods.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::resolve::labelled::Selectable;
-use promgen_resources::api::Kind;
-use promgen_resources::document::{Manifest, Manifests};
+use crate::resolve::labelled::{NO_LABELS, Selectable};
+use promgen_compile::cluster::{Cluster, Key};
+use promgen_compile::sharding::ZONE_LABEL;
+use promgen_resources::api::{Kind, Pod, PodContainer, PodSpec};
+use promgen_resources::document::{self, Manifest, Manifests};
 use promgen_text::parallel;
 use promgen_text::route::DocId;
+use promgen_text::shared::Shared;
 use promgen_text::source::Span;
+use promgen_text::yaml::decode::{decode_fitting, from_json};
 use promgen_text::yaml::{Data, Node, Value};
-
-/// The label of nodes that names their zone.
-const ZONE_LABEL: &str = "topology.kubernetes.io/zone";
 
 /// Labels that controllers add to pods, so that templates lack them.
 const OF_CONTROLLERS: &[&str] = &[
@@ -58,22 +58,15 @@ pub struct Others {
 }
 
 /// Pods of one sort.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PodSource {
     /// The kind of what makes them, or `Pod`.
     pub kind: String,
     namespace: String,
     is_anywhere: bool,
     name: String,
-    labels: BTreeMap<String, String>,
-    /// What their annotations say about scrapes, if one asks for them: `prometheus.io/scrape: "true"`.
-    pub asked_scrape: Option<AskedScrape>,
-    /// The ports that their containers declare.
-    pub ports: Vec<PodPort>,
-    /// Their containers.
-    pub containers: Vec<DeclaredContainer>,
-    /// They use the network of their node.
-    pub host_network: bool,
+    /// One of them: its metadata and its spec.
+    pod: Shared<Pod>,
     /// The place of their name. `None` if promgen generates them.
     pub span: Option<Span>,
 }
@@ -99,26 +92,35 @@ impl AskedScrape {
     }
 }
 
-/// A container.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DeclaredContainer {
-    /// Its name.
-    pub name: String,
-    /// Its image.
-    pub image: String,
-}
-
 /// A port that a container declares.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PodPort {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PodPort<'p> {
     /// Its name; empty if it has none.
-    pub name: String,
+    pub name: &'p str,
     /// Its number.
     pub number: i64,
     /// It is one of TCP.
     pub is_tcp: bool,
     /// The name of its container.
-    pub container: String,
+    pub container: &'p str,
+}
+
+/// The containers of a pod, then those that run before them, each with whether it is of the latter.
+pub fn containers(pod: &PodSpec) -> impl Iterator<Item = (&PodContainer, bool)> {
+    let (main, init) = (pod.containers.iter(), pod.init_containers.iter());
+    main.map(|container| (container, false)).chain(init.map(|container| (container, true)))
+}
+
+/// The ports that the containers of a pod declare.
+pub fn ports(pod: &PodSpec) -> impl Iterator<Item = PodPort<'_>> {
+    containers(pod).flat_map(|(PodContainer { name: container, ports, .. }, _)| {
+        ports.iter().map(move |port| PodPort {
+            name: &port.name,
+            number: port.container_port.into(),
+            is_tcp: matches!(port.protocol.as_str(), "" | "TCP"),
+            container,
+        })
+    })
 }
 
 impl Selectable for PodSource {
@@ -135,7 +137,7 @@ impl Selectable for PodSource {
     }
 
     fn labels(&self) -> &BTreeMap<String, String> {
-        &self.labels
+        self.pod.metadata.labels.as_ref().unwrap_or(&NO_LABELS)
     }
 
     fn is_given(&self) -> bool {
@@ -205,7 +207,7 @@ impl StorageClass {
 
 impl Others {
     /// Reads the objects of a run. Whether the user says where objects are that name no namespace.
-    pub fn read(manifests: &Manifests, namespace_is_known: bool) -> Self {
+    pub fn read(manifests: &Manifests, cluster: &Cluster, namespace_is_known: bool) -> Self {
         let mut others = Self::default();
         if !namespace_is_known {
             let adrift = manifests.documents.iter().filter(|document| !document.namespace_is_stated);
@@ -215,16 +217,16 @@ impl Others {
         let is_other = |manifest: &Manifest<'_>| manifest.group != Kind::Prometheus.group();
         let manifests_of: Vec<Manifest<'_>> = manifests.iter().filter(is_other).collect();
         // They are kept with the documents.
-        parallel::map(&manifests_of, 64, |manifest| drop(OwnPods::of(manifest)));
-        manifests_of.iter().for_each(|manifest| others.add(manifest, &manifests.namespace, namespace_is_known));
+        parallel::map(&manifests_of, 64, |manifest| drop(MadePod::of(manifest)));
+        manifests_of.iter().for_each(|manifest| others.add(manifest, (manifests, cluster), namespace_is_known));
         others
     }
 
     /// Adds what an object has. Those of the operator make no pods here: their workloads are compiled instead.
-    fn add(&mut self, manifest: &Manifest<'_>, default: &str, namespace_is_known: bool) {
+    fn add(&mut self, manifest: &Manifest<'_>, (manifests, cluster): (&Manifests, &Cluster), namespace_is_known: bool) {
         let Manifest { kind, name, node, .. } = *manifest;
         let Some(place) = node.find(&["metadata", "name"]).map(|name| name.span) else { return };
-        let namespace = manifest.namespace.unwrap_or(default);
+        let namespace = manifest.namespace.unwrap_or(&manifests.namespace);
         match kind {
             "Namespace" => {
                 self.namespaces.insert(name.to_owned());
@@ -242,16 +244,25 @@ impl Others {
                 self.autoscalers.extend(autoscaler(&format!("{kind} {namespace}/{name}"), namespace, kind, node));
             }
             _ => {
-                let Some(pods) = OwnPods::of(manifest).0.clone() else { return };
+                let pods = match cluster.pods.get(&Key::new(namespace, name)).filter(|_| kind == "Pod") {
+                    // A manifest and the live object are one.
+                    Some(pod)
+                        if document::find(&manifests.documents, pod.doc).is_none_or(|of| !of.node.is_same(node)) =>
+                    {
+                        return;
+                    }
+                    Some(pod) => Some(pod.value.clone()),
+                    None => MadePod::of(manifest).0.clone(),
+                };
                 let is_anywhere = !namespace_is_known && stated(node).is_none();
-                self.pods.push(PodSource {
+                self.pods.extend(pods.map(|pod| PodSource {
                     namespace: namespace.into(),
                     is_anywhere,
                     name: name.into(),
                     kind: kind.into(),
                     span: Some(place),
-                    ..pods
-                });
+                    pod,
+                }));
             }
         }
     }
@@ -282,72 +293,66 @@ fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node) -> Option<Au
     })
 }
 
-/// The pods that an object is, or that it makes.
-struct OwnPods(Option<PodSource>);
+/// A pod as an object makes it: metadata and spec, as far as they fit.
+struct MadePod(Option<Shared<Pod>>);
 
-impl OwnPods {
+impl MadePod {
     fn of(manifest: &Manifest<'_>) -> Arc<Self> {
-        manifest.node.derive(|node| Self(PodSource::of_node(manifest.kind, node)))
+        manifest.node.derive(|node| Self(Self::read(manifest.kind, node)))
+    }
+
+    fn read(kind: &str, node: &Node) -> Option<Shared<Pod>> {
+        let template = match kind {
+            "Pod" => node,
+            _ => {
+                node.find(&["spec", "template"]).or_else(|| node.find(&["spec", "jobTemplate", "spec", "template"]))?
+            }
+        };
+        template.find(&["spec", "containers"])?;
+        let metadata = template.get("metadata").map(decode_fitting).unwrap_or_default();
+        let spec = template.get("spec").map(decode_fitting).unwrap_or_default();
+        Some(Shared::new(Pod { metadata, spec, ..Pod::default() }))
     }
 }
 
 impl PodSource {
-    /// The pods that an object is, or that it makes. Name, namespace and kind are left to the caller.
-    fn of_node(kind: &str, node: &Node) -> Option<Self> {
-        let template = if kind == "Pod" {
-            node
-        } else {
-            node.find(&["spec", "template"]).or_else(|| node.find(&["spec", "jobTemplate", "spec", "template"]))?
-        };
-        template.find(&["spec", "containers"])?;
-        Some(Self::of_template(&template.to_value(), &["containers", "initContainers"]))
-    }
-
     /// The pods that a generated object makes.
     pub fn of_value(value: &Value, namespace: &str) -> Option<Self> {
         let (metadata, template) = (value.get("metadata")?, value.get("spec")?.get("template")?);
-        let pods = Self::of_template(template, &["containers"]);
+        let mut pod: Pod = from_json(&serde_json::to_value(template).ok()?).ok()?;
+        pod.spec.init_containers.clear();
+        let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         Some(Self {
             kind: text(value, "kind"),
             namespace: Some(text(metadata, "namespace"))
                 .filter(|n| !n.is_empty())
                 .unwrap_or_else(|| namespace.to_owned()),
+            is_anywhere: false,
             name: text(metadata, "name"),
-            ..pods
+            pod: Shared::new(pod),
+            span: None,
         })
     }
 
-    /// The pods of a template; the ports are those of these lists of containers.
-    fn of_template(template: &Value, lists: &[&str]) -> Self {
-        let containers = lists.iter().flat_map(|list| template.get("spec").map(|spec| items(spec, list)));
-        let containers: Vec<&Value> = containers.flatten().collect();
-        let ports = containers.iter().flat_map(|container| {
-            let name = text(container, "name");
-            items(container, "ports").iter().map(move |port| (name.clone(), port))
-        });
-        let port_of = |(container, port): (String, &Value)| PodPort {
-            container,
-            name: text(port, "name"),
-            number: match port.get("containerPort") {
-                Some(Value::Int(number)) => *number,
-                _ => 0,
-            },
-            is_tcp: matches!(text(port, "protocol").as_str(), "" | "TCP"),
-        };
-        let labels = template.get("metadata").and_then(|metadata| metadata.get("labels")).and_then(Value::as_map);
-        let label = |(key, value): &(Cow<'static, str>, Value)| Some((key.to_string(), value.as_str()?.to_owned()));
-        let annotations = template.get("metadata").and_then(|metadata| metadata.get("annotations"));
-        Self {
-            asked_scrape: annotations.and_then(|all| AskedScrape::read(|name| all.get(name).and_then(Value::as_str))),
-            labels: labels.into_iter().flatten().filter_map(label).collect(),
-            ports: ports.map(port_of).collect(),
-            containers: containers
-                .iter()
-                .map(|of| DeclaredContainer { name: text(of, "name"), image: text(of, "image") })
-                .collect(),
-            host_network: template.get("spec").and_then(|spec| spec.get("hostNetwork")) == Some(&Value::Bool(true)),
-            ..Self::default()
-        }
+    /// Its pods, as far as it says.
+    pub fn spec(&self) -> &PodSpec {
+        &self.pod.spec
+    }
+
+    /// Their containers.
+    pub fn containers(&self) -> impl Iterator<Item = &PodContainer> {
+        containers(&self.pod.spec).map(|(container, _)| container)
+    }
+
+    /// The ports that their containers declare.
+    pub fn ports(&self) -> impl Iterator<Item = PodPort<'_>> {
+        ports(&self.pod.spec)
+    }
+
+    /// What their annotations say about scrapes, if one asks for them: `prometheus.io/scrape: "true"`.
+    pub fn asked_scrape(&self) -> Option<AskedScrape> {
+        let annotations = self.pod.metadata.annotations.as_ref()?;
+        AskedScrape::read(|name| annotations.get(name).map(String::as_str))
     }
 
     /// `Deployment shop/cart`.
@@ -357,18 +362,55 @@ impl PodSource {
 
     /// Their ports by name, or by number where there is no name.
     pub fn port_names(&self) -> Vec<String> {
-        let name = |port: &PodPort| match port.name.as_str() {
-            "" => port.number.to_string(),
-            name => name.to_owned(),
-        };
-        self.ports.iter().map(name).collect()
+        let name =
+            |port: PodPort<'_>| if port.name.is_empty() { port.number.to_string() } else { port.name.to_owned() };
+        self.ports().map(name).collect()
     }
 }
 
-fn text(value: &Value, key: &str) -> String {
-    value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_resources::release::CURRENT;
+    use promgen_resources::schema::Definitions;
+    use promgen_text::diag::Sink;
+    use promgen_text::source::FileId;
+    use promgen_text::yaml::read::read;
 
-fn items<'v>(value: &'v Value, key: &str) -> &'v [Value] {
-    value.get(key).and_then(Value::as_seq).unwrap_or_default()
+    fn pods(text: &str) -> Vec<PodSource> {
+        let sink = &mut Sink::default();
+        let manifests = Manifests::read(read(FileId::new(0), text, sink), "here", sink);
+        let cluster = Cluster::load(&manifests.documents, &CURRENT.version, &Definitions::default(), sink);
+        Others::read(&manifests, &cluster, true).pods
+    }
+
+    #[test]
+    fn what_does_not_fit_a_template_leaves_the_rest() {
+        let found = pods(
+            "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {template: {\
+             metadata: {labels: {app: a, version: 1.0}, annotations: {prometheus.io/scrape: 'true', n: 5}}, \
+             spec: {hostNetwork: true, initContainers: {}, containers: [5, {name: c, image: [], ports: [\
+             {name: web, containerPort: '${PORT}'}, {containerPort: 80, protocol: UDP}]}]}}}}",
+        );
+        let ports: Vec<_> = found[0].ports().collect();
+        let port = |name, number, is_tcp| PodPort { name, number, is_tcp, container: "c" };
+        assert_eq!(ports, [port("web", 0, true), port("", 80, false)]);
+        assert_eq!(found[0].labels(), &BTreeMap::from([("app".to_owned(), "a".to_owned())]));
+        assert!(found[0].asked_scrape().is_some() && found[0].spec().host_network);
+    }
+
+    #[test]
+    fn a_pod_and_its_live_object_are_one_and_a_refused_one_is_kept() {
+        let pod = |metadata: &str, port: &str| {
+            format!(
+                "{{apiVersion: v1, kind: Pod, metadata: {{{metadata}}}, \
+                 spec: {{containers: [{{name: c, ports: [{{containerPort: {port}}}]}}]}}}}\n---\n"
+            )
+        };
+        let texts = [pod("name: a", "80"), pod("name: a, uid: u, labels: {b: c}", "81"), pod("name: b", "x")];
+        let found = pods(&texts.concat());
+        let numbers = |pods: &PodSource| pods.ports().map(|port| port.number).collect::<Vec<_>>();
+        let found: Vec<_> = found.iter().map(|pods| (pods.what(), numbers(pods), pods.labels().len())).collect();
+        assert_eq!(found, [("Pod here/a".to_owned(), vec![80], 0), ("Pod here/b".to_owned(), vec![0], 0)]);
+    }
 }

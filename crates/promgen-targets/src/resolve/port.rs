@@ -98,8 +98,8 @@ impl MonitorPort {
     }
 
     /// The ports of that name or number that containers of pods declare.
-    pub fn of_pods<'p>(&self, pods: &'p PodSource) -> impl Iterator<Item = &'p PodPort> {
-        pods.ports.iter().filter(|port| self.fits(&port.name, port.number))
+    pub fn of_pods<'p>(&self, pods: &'p PodSource) -> impl Iterator<Item = PodPort<'p>> {
+        pods.ports().filter(|port| self.fits(port.name, port.number))
     }
 
     /// Returns whether a container of such pods declares it.
@@ -109,7 +109,7 @@ impl MonitorPort {
 
     /// The numbers of the ports of such pods that fit.
     pub fn numbers_in_pods(&self, pods: &PodSource) -> Vec<i64> {
-        pods.ports.iter().filter(|port| self.fits(&port.name, port.number)).map(|port| port.number).collect()
+        self.of_pods(pods).map(|port| port.number).collect()
     }
 
     /// The name that was most likely meant.

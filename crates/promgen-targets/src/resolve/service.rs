@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::resolve::labelled::{NamespaceScope, Selectable};
+use crate::resolve::labelled::{NO_LABELS, NamespaceScope, Selectable};
 use crate::resolve::others::is_of_controller;
 use promgen_compile::cluster::Object;
 use promgen_prometheus::labels::Selector;
@@ -12,8 +12,6 @@ use promgen_text::route::DocId;
 use promgen_text::shared::Shared;
 use promgen_text::yaml::Value;
 use promgen_text::yaml::decode::from_json;
-
-static NO_LABELS: BTreeMap<String, String> = BTreeMap::new();
 
 /// A service.
 #[derive(Clone, Debug)]
@@ -63,8 +61,7 @@ impl ResolvedService {
 
     /// The labels of its pods.
     fn selector(&self) -> &BTreeMap<String, String> {
-        let spec = &self.value.spec;
-        spec.selector.as_ref().filter(|_| !self.is_external_name()).unwrap_or(&NO_LABELS)
+        if self.is_external_name() { &NO_LABELS } else { &self.value.spec.selector }
     }
 
     /// Returns whether it requires that label of its pods.
@@ -84,7 +81,7 @@ impl ResolvedService {
 
     /// Its ports.
     pub fn ports(&self) -> &[ServicePort] {
-        self.value.spec.ports.as_deref().unwrap_or_default()
+        &self.value.spec.ports
     }
 
     /// Its selector of pods. `None` if its addresses come from elsewhere. Labels that controllers add to pods are left
@@ -100,7 +97,7 @@ impl ResolvedService {
 
     /// Returns whether it is only a name for a host elsewhere.
     pub fn is_external_name(&self) -> bool {
-        self.value.spec.r#type.as_deref() == Some("ExternalName")
+        self.value.spec.r#type == "ExternalName"
     }
 
     /// Returns whether it has no selector, so that its addresses come from elsewhere.

@@ -4,6 +4,7 @@
 //! not fit. Types are strict: text is not read as a number, nor a number as text. A type gives its
 //! [description](crate::describe) and an assignment for each field; the walk over a map is the same code for all of them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::describe::{Field, ObjectType, Type, TypeDialect};
@@ -51,6 +52,21 @@ pub trait Fields {
 /// The first value that does not fit, by its route.
 pub fn decode<T: Decode>(node: &Node) -> std::result::Result<T, Mismatch> {
     decoded(node).map_err(Error::into_mismatch)
+}
+
+/// The number of values that do not fit and that are passed over.
+const MAX_UNFIT: usize = 100;
+
+/// Decodes what fits of a node: a value that does not fit counts as absent.
+pub fn decode_fitting<T: Decode>(node: &Node) -> T {
+    let mut node = Cow::Borrowed(node);
+    for _ in 0..MAX_UNFIT {
+        match decode(&node) {
+            Ok(value) => return value,
+            Err(mismatch) => node.to_mut().remove(&mismatch.route),
+        }
+    }
+    T::blank()
 }
 
 /// Decodes JSON that was read, or made, before.
@@ -104,8 +120,9 @@ pub fn read_map(target: &mut dyn Fields, node: &Node) -> Result {
 pub fn read_fields(target: &mut dyn Fields, entries: &[Entry]) -> Result {
     let Type::Object(ObjectType { fields: table, .. }) = target.description() else { return Ok(()) };
     let is_filled = |field: &Field| entries.iter().any(|entry| entry.key == field.name && !entry.value.is_null());
+    let is_missing = |field: &&Field| field.is_required && field.default.is_none() && !is_filled(field);
     // Before any field is read: a missing key is a better message than the type of another one.
-    if let Some(missing) = table.iter().find(|field| field.is_required && !is_filled(field)) {
+    if let Some(missing) = table.iter().find(is_missing) {
         return Err(Error::missing(missing.name));
     }
     for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
@@ -317,6 +334,13 @@ mod tests {
         labels: Option<BTreeMap<String, String>>,
     }
 
+    #[derive(Default, Decode)]
+    #[api(default)]
+    struct Found {
+        items: Option<Vec<Inner>>,
+        labels: BTreeMap<String, String>,
+    }
+
     fn fails(text: &str) -> String {
         let mut sink = crate::diag::Sink::default();
         let parsed = crate::yaml::read::read(crate::source::FileId(0), text, &mut sink);
@@ -349,6 +373,15 @@ mod tests {
             "defaulted: expected a whole number that fits 32 bits, found number 3000000000"
         );
         assert_eq!(fails("[]"), ": expected a map, found a list");
+    }
+
+    #[test]
+    fn what_does_not_fit_counts_as_absent_where_the_rest_is_asked_for() {
+        let text = "{items: [{deepName: 5}, [], {deepName: a}], labels: {a: 1, b: c}, deepName: b}";
+        let parsed = crate::yaml::read::read(crate::source::FileId(0), text, &mut crate::diag::Sink::default());
+        let found: Found = decode_fitting(&parsed[0].root);
+        let names: Vec<_> = found.items.iter().flatten().map(|item| item.deep_name.as_deref()).collect();
+        assert_eq!((names, found.labels["b"].as_str(), found.labels.len()), (vec![None, Some("a")], "c", 1));
     }
 
     #[test]

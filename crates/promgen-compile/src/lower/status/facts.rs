@@ -143,13 +143,13 @@ impl Phase {
     }
 
     /// A pod without a phase is pending, like one that was just created.
-    fn of(text: Option<&str>) -> Self {
+    fn of(text: &str) -> Self {
         match text {
-            None | Some("" | "Pending") => Self::Pending,
-            Some("Running") => Self::Running,
-            Some("Succeeded") => Self::Succeeded,
-            Some("Failed") => Self::Failed,
-            Some(_) => Self::Unknown,
+            "" | "Pending" => Self::Pending,
+            "Running" => Self::Running,
+            "Succeeded" => Self::Succeeded,
+            "Failed" => Self::Failed,
+            _ => Self::Unknown,
         }
     }
 }
@@ -333,8 +333,8 @@ fn revision_of(pod: &Pod) -> &str {
 
 impl ObservedPod {
     fn observe(pod: &Pod) -> Self {
-        let phase = Phase::of(pod.status.phase.as_deref());
-        let mut conditions = pod.status.conditions.iter().flatten();
+        let phase = Phase::of(&pod.status.phase);
+        let mut conditions = pod.status.conditions.iter();
         let ready = conditions.find(|c| c.r#type == "Ready");
         let failed = first_failed(pod);
         Self {
@@ -353,14 +353,13 @@ impl ObservedPod {
 /// The first failed condition of a pod. Operator: `Pod.Message`.
 fn first_failed(pod: &Pod) -> Option<&PodCondition> {
     const STAGES: [&str; 4] = ["PodScheduled", "Initialized", "ContainersReady", "Ready"];
-    let conditions = pod.status.conditions.as_deref().unwrap_or_default();
-    STAGES.iter().find_map(|stage| conditions.iter().find(|c| c.r#type == *stage && c.status == "False"))
+    STAGES.iter().find_map(|stage| pod.status.conditions.iter().find(|c| c.r#type == *stage && c.status == "False"))
 }
 
 /// The reason why a container waits.
 fn waiting(pod: &Pod) -> Option<&str> {
     let status = &pod.status;
-    let mut containers = status.init_container_statuses.iter().chain(&status.container_statuses).flatten();
+    let mut containers = status.init_container_statuses.iter().chain(&status.container_statuses);
     containers.find_map(|c| c.state.waiting.as_ref()?.reason.as_deref())
 }
 

@@ -68,13 +68,13 @@ pub(super) fn check_custom(
             }
         };
     };
-    let selector = service.spec.selector.clone().unwrap_or_default();
+    let selector = &service.spec.selector;
     if selector.iter().all(|(key, value)| labels.get(key) == Some(value)) {
         return Ok(());
     }
     let print = |labels: &BTreeMap<String, String>| {
         labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",")
     };
-    let (selector, labels) = (quote(&print(&selector)), quote(&print(labels)));
+    let (selector, labels) = (quote(&print(selector)), quote(&print(labels)));
     refuse(format!("custom governing service {at} with selector {selector} does not select pods with labels {labels}"))
 }

@@ -85,8 +85,7 @@ fn network<'a>(model: &'a View<'_>, pods: &'a PodSource) -> NetworkPods<'a> {
         namespace: pods.namespace(),
         namespace_labels: labels_of_namespace(model, pods.namespace()),
         labels: pods.labels(),
-        ports: &pods.ports,
-        host_network: pods.host_network,
+        spec: pods.spec(),
     }
 }
 
@@ -191,7 +190,7 @@ impl<'a> JobPods<'a> {
         for pods in reach.pods.all(&found) {
             let numbers: Vec<i64> = match &wanted {
                 Some(wanted) => wanted.of_pods(pods).map(|port| port.number).collect(),
-                None => pods.ports.iter().map(|port| port.number).collect(),
+                None => pods.ports().map(|port| port.number).collect(),
             };
             self.pods.push((pods, numbers));
         }
@@ -294,8 +293,8 @@ fn ports_behind(port: &ServicePort, pods: &PodSource) -> Vec<i64> {
         None | Some(IntOrString::Int(0)) => vec![port.port.into()],
         Some(IntOrString::Int(number)) => vec![*number],
         Some(IntOrString::String(name)) => {
-            let named = |own: &&PodPort| own.is_tcp && own.name == *name;
-            pods.ports.iter().filter(named).map(|own| own.number).collect()
+            let named = |own: &PodPort<'_>| own.is_tcp && own.name == *name;
+            pods.ports().filter(named).map(|own| own.number).collect()
         }
     }
 }

@@ -66,7 +66,7 @@ const MAX_FOUND: usize = 20;
 /// Checks Services and pods.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     // To look through configurations takes time.
-    let any = model.reach.services.iter().any(asks) || model.reach.pods.iter().any(|pod| pod.asked_scrape.is_some());
+    let any = model.reach.services.iter().any(asks) || model.reach.pods.iter().any(|pod| pod.asked_scrape().is_some());
     if !any || is_read(model) {
         return;
     }
@@ -78,7 +78,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         }
     }
     for (number, source) in model.reach.pods.iter().enumerate() {
-        if source.asked_scrape.is_some() && source.is_given() && !pods.contains(&number) {
+        if source.is_given() && source.asked_scrape().is_some() && !pods.contains(&number) {
             found.push((source.what(), source.place()));
         }
     }

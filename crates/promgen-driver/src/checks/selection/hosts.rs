@@ -82,8 +82,8 @@ fn address(model: &View<'_>, text: &str, at: impl Fn() -> At, sink: &mut Sink) {
     let Some(service) = model.cluster.services.get(key.as_str()) else { return };
     let spec = &service.value.spec;
     // A headless Service is the address of its pods, which may have any port.
-    let is_headless = spec.cluster_ip.as_deref() == Some("None") || spec.r#type.as_deref() == Some("ExternalName");
-    let ports: Vec<i64> = spec.ports.iter().flatten().map(|port| i64::from(port.port)).collect();
+    let is_headless = spec.cluster_ip == "None" || spec.r#type == "ExternalName";
+    let ports: Vec<i64> = spec.ports.iter().map(|port| i64::from(port.port)).collect();
     if is_headless || ports.is_empty() || ports.contains(&port) {
         return;
     }

@@ -216,7 +216,8 @@ impl<'m, 'a> Uses<'m, 'a> {
 
     fn asking_pods(&mut self, job: &AnnotationJob) {
         for (number, pods) in self.model.reach.pods.iter().enumerate().filter(|(_, pods)| !pods.is_anywhere()) {
-            let scraped = job.scraped(pods.namespace(), pods.asked_scrape.as_ref(), declared(pods));
+            let asked = pods.asked_scrape();
+            let scraped = job.scraped(pods.namespace(), asked.as_ref(), declared(pods));
             let Some((ports, path, scheme)) = scraped else { continue };
             let request = request(Some(path), Some(scheme), None);
             self.add(number, ports, &request, (&job.who, (0, false), String::new()));
@@ -281,7 +282,7 @@ impl<'m, 'a> Uses<'m, 'a> {
 
 /// The ports that pods declare.
 fn declared(pods: &PodSource) -> Vec<i64> {
-    pods.ports.iter().filter(|port| port.is_tcp).map(|port| port.number).collect()
+    pods.ports().filter(|port| port.is_tcp).map(|port| port.number).collect()
 }
 
 /// The ports of the targets that Prometheus makes of pods behind a Service: those to which it leads, and those that the pods
@@ -296,7 +297,7 @@ fn target(port: &ServicePort, pods: &PodSource) -> Option<i64> {
     match port.target_port.as_ref() {
         None | Some(IntOrString::Int(0)) => Some(port.port.into()),
         Some(IntOrString::Int(number)) => Some(*number),
-        Some(IntOrString::String(name)) => pods.ports.iter().find(|own| own.name == *name).map(|own| own.number),
+        Some(IntOrString::String(name)) => pods.ports().find(|own| own.name == *name).map(|own| own.number),
     }
 }
 

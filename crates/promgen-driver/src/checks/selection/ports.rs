@@ -254,7 +254,7 @@ fn leads_nowhere(model: &View<'_>, service: &ResolvedService, index: usize, want
     }
     let found = model.reach.pods_behind(service);
     let pods = model.reach.pods.all(&found);
-    let has = |pods: &&PodSource| pods.ports.iter().any(|port| port.name == *target);
+    let has = |pods: &&PodSource| pods.ports().any(|port| port.name == *target);
     if pods.is_empty() || found.is_cut || pods.iter().any(has) {
         return;
     }
@@ -266,7 +266,7 @@ fn leads_nowhere(model: &View<'_>, service: &ResolvedService, index: usize, want
     for pods in pods.iter().take(MAX_RELATED) {
         diagnostic = diagnostic.related_some(Named::place(*pods), "its pods");
     }
-    let names = pods.iter().flat_map(|pods| pods.ports.iter().map(|port| port.name.as_str()));
+    let names = pods.iter().flat_map(|pods| pods.ports().map(|port| port.name));
     let meant = suggest::closest(target, names.filter(|name| !name.is_empty()));
     let help = match meant {
         Some(meant) => format!("did you mean \"{meant}\"?"),
@@ -290,12 +290,12 @@ fn no_pod_has(wanted: &MonitorPort, at: At, pods: &[&PodSource], sink: &mut Sink
     for pods in pods.iter().take(MAX_RELATED) {
         diagnostic = diagnostic.related_some(Named::place(*pods), "selected pods");
     }
-    let ports = || pods.iter().flat_map(|pods| pods.ports.iter());
+    let ports = || pods.iter().flat_map(|pods| pods.ports());
     let by_number = ports().find(|port| wanted.text.parse() == Ok(port.number) && !port.name.is_empty());
-    let (help, meant) = match (by_number, wanted.meant(ports().map(|port| port.name.as_str()))) {
+    let (help, meant) = match (by_number, wanted.meant(ports().map(|port| port.name))) {
         (Some(PodPort { name, .. }), _) => {
             let help = format!("{} is its number, but `{}` requires its name: \"{name}\"", wanted.text, wanted.field);
-            (help, Some(name.as_str()))
+            (help, Some(name))
         }
         (None, Some(meant)) => (format!("did you mean \"{meant}\"?"), Some(meant)),
         (None, None) => ("the port must be declared under `ports` of a container".to_owned(), None),

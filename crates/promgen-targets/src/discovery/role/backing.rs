@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::discovery::object::{DiscoveredContainerPort, DiscoveredPod, TargetRef};
+use crate::discovery::object::TargetRef;
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
+use crate::resolve::others::containers;
 use promgen_compile::cluster::Key;
+use promgen_resources::api::{DeclaredPort, Pod};
 
 /// A port of endpoints: its number, if it has one, and the protocol of its targets, if it is not the container's.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +28,7 @@ pub(crate) struct BackingPods<'d, 's> {
 }
 
 struct BackingPod<'d> {
-    pod: &'d LabelledObject<DiscoveredPod>,
+    pod: &'d LabelledObject<Pod>,
     labels: TargetLabels,
     covered: BTreeSet<i32>,
 }
@@ -42,7 +44,7 @@ impl<'d, 's> BackingPods<'d, 's> {
         attach::extend(target, Some(&seen.labels));
         let Some(number) = port.number else { return };
         seen.covered.insert(number);
-        for (container, is_init) in seen.pod.object.spec.all_containers() {
+        for (container, is_init) in containers(&seen.pod.object.spec) {
             if let Some(own) = container.ports.iter().find(|own| own.container_port == number) {
                 target.extend(pod::container_labels(container, is_init));
                 pod::port_labels(target, own);
@@ -73,7 +75,7 @@ impl<'d, 's> BackingPods<'d, 's> {
     /// Adds a target for each port of those pods that no port of the endpoints covers.
     pub(crate) fn rest(self, group: &mut TargetGroup) {
         for seen in self.pods.iter().filter(|seen| !seen.pod.object.status.pod_ip.is_empty()) {
-            for (container, is_init) in seen.pod.object.spec.all_containers() {
+            for (container, is_init) in containers(&seen.pod.object.spec) {
                 let left = container.ports.iter().filter(|port| !seen.covered.contains(&port.container_port));
                 for port in left {
                     let mut target = pod::container_labels(container, is_init);
@@ -86,7 +88,7 @@ impl<'d, 's> BackingPods<'d, 's> {
     }
 }
 
-fn uncovered(pod: &DiscoveredPod, port: &DiscoveredContainerPort) -> TargetLabels {
+fn uncovered(pod: &Pod, port: &DeclaredPort) -> TargetLabels {
     let address = pod::address(&pod.status.pod_ip, &pod::number(port.container_port));
     let mut labels = TargetLabels::from([(Text::from_static(ADDRESS), address)]);
     pod::port_labels(&mut labels, port);

@@ -1,16 +1,16 @@
 //! Role `endpoints`: a target for each port of each address of a service.
 
-use crate::discovery::object::{Address, DiscoveredEndpoints, DiscoveredServicePort, TargetRef};
+use crate::discovery::object::{Address, DiscoveredEndpoints, DiscoveredObject as _, TargetRef};
 use crate::discovery::role::backing::{BackingPods, Port};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
+use promgen_resources::api::ServicePort;
 
 /// The group of an Endpoints object.
 pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<DiscoveredEndpoints>) -> Option<TargetGroup> {
-    let meta = &known.object.metadata;
-    let (namespace, name) = (&meta.namespace, &meta.name);
+    let (namespace, name) = (known.object.namespace(), &known.object.metadata.name);
     let source = format!("endpoints/{namespace}/{name}");
     let mut group = TargetGroup { source, labels: known.labels.clone(), ..TargetGroup::default() };
     group.labels.insert(meta!("namespace"), Text::from(namespace));
@@ -22,7 +22,8 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Discov
             let ready = subset.addresses.iter().map(|address| (address, true));
             for (address, is_ready) in ready.chain(subset.not_ready_addresses.iter().map(|a| (a, false))) {
                 let mut target = target(scope, port, address, is_ready);
-                let pod_port = Port { number: Some(port.port), protocol: Some(&port.protocol) };
+                let pod_port =
+                    Port { number: Some(port.port), protocol: Some(port.protocol.as_deref().unwrap_or_default()) };
                 backing.describe(&mut target, address.target_ref.as_ref(), pod_port);
                 scope.push(&mut group, target);
                 if group.is_cut {
@@ -35,11 +36,11 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Discov
     Some(group)
 }
 
-fn target(scope: &QueryScope<'_>, port: &DiscoveredServicePort, address: &Address, is_ready: bool) -> TargetLabels {
+fn target(scope: &QueryScope<'_>, port: &ServicePort, address: &Address, is_ready: bool) -> TargetLabels {
     let mut labels = TargetLabels::from([
         (Text::from_static(ADDRESS), pod::address(&address.ip, &pod::number(port.port))),
-        (meta!("endpoint_port_name"), Text::from(&port.name)),
-        (meta!("endpoint_port_protocol"), Text::from(&port.protocol)),
+        (meta!("endpoint_port_name"), Text::from(port.name.as_deref())),
+        (meta!("endpoint_port_protocol"), Text::from(port.protocol.as_deref())),
         (meta!("endpoint_ready"), bool_text(is_ready)),
     ]);
     if let Some(TargetRef { kind, name, .. }) = &address.target_ref {

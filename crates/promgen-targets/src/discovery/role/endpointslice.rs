@@ -1,22 +1,20 @@
 //! Role `endpointslice`: a target for each port of each address of a slice.
 
 use crate::discovery::object::{
-    DiscoveredEndpoint, DiscoveredEndpointSlice, DiscoveredService, EndpointPort, TargetRef,
+    DiscoveredEndpoint, DiscoveredEndpointSlice, DiscoveredObject as _, EndpointPort, TargetRef,
 };
 use crate::discovery::role::backing::{BackingPods, Port};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
-use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
+use crate::discovery::{ADDRESS, LabelledObject, SERVICE_NAME, TargetGroup};
 use promgen_prometheus::config::sanitize;
-
-/// The label of a slice that names its service.
-const SERVICE_NAME: &str = "kubernetes.io/service-name";
+use promgen_resources::api::Service;
 
 impl DiscoveredEndpointSlice {
     /// The name of its service.
     pub(crate) fn service_name(&self) -> Option<&str> {
-        self.metadata.labels.get(SERVICE_NAME).map(String::as_str)
+        self.labels().get(SERVICE_NAME).map(String::as_str)
     }
 }
 
@@ -26,7 +24,7 @@ pub(crate) fn group<'d>(
     known: &'d LabelledObject<DiscoveredEndpointSlice>,
 ) -> Option<TargetGroup> {
     let slice = &known.object;
-    let (namespace, name) = (&slice.metadata.namespace, &slice.metadata.name);
+    let (namespace, name) = (slice.namespace(), &slice.metadata.name);
     let source = format!("endpointslice/{namespace}/{name}");
     let mut group = TargetGroup { source, labels: known.labels.clone(), ..TargetGroup::default() };
     group.labels.insert(meta!("namespace"), Text::from(namespace));
@@ -41,13 +39,13 @@ pub(crate) fn group<'d>(
 }
 
 /// Returns whether targets of that address type count. The others of a dual-stack service are the same pods once more.
-fn is_first_family(service: &DiscoveredService, address_type: &str) -> bool {
+fn is_first_family(service: &Service, address_type: &str) -> bool {
     let is_dual = matches!(service.spec.ip_family_policy.as_str(), "PreferDualStack" | "RequireDualStack");
     service.spec.ip_families.first().is_none_or(|first| !is_dual || first == address_type)
 }
 
 fn targets<'d>(scope: &QueryScope<'d>, group: &mut TargetGroup, slice: &'d DiscoveredEndpointSlice) {
-    let mut backing = BackingPods::new(scope, &slice.metadata.namespace);
+    let mut backing = BackingPods::new(scope, slice.namespace());
     for endpoint in &slice.endpoints {
         let shared = endpoint_labels(scope, endpoint);
         for port in &slice.ports {

@@ -1,6 +1,6 @@
 //! Role `ingress`: a target for each path, for probes from outside.
 
-use crate::discovery::object::{DiscoveredIngress, IngressRule};
+use crate::discovery::object::{DiscoveredIngress, DiscoveredObject as _, IngressRule};
 use crate::discovery::role::attach;
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, meta};
@@ -9,7 +9,7 @@ use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 /// The group of an ingress.
 pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<DiscoveredIngress>) -> Option<TargetGroup> {
     let ingress = &known.object;
-    let (namespace, name) = (&ingress.metadata.namespace, &ingress.metadata.name);
+    let (namespace, name) = (ingress.namespace(), &ingress.metadata.name);
     let source = format!("ingress/{namespace}/{name}");
     let mut group = TargetGroup { source, labels: known.labels.clone(), ..TargetGroup::default() };
     group.labels.insert(meta!("namespace"), Text::from(namespace));

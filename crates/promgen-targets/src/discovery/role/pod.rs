@@ -1,18 +1,18 @@
 //! Role `pod`: a target for each port of each container.
 
-use crate::discovery::object::{
-    DiscoveredContainer, DiscoveredContainerPort, DiscoveredContainerStatus, DiscoveredPod,
-};
+use crate::discovery::object::DiscoveredObject as _;
 use crate::discovery::role::attach;
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
+use crate::resolve::others::containers;
+use promgen_resources::api::{ContainerStatus, DeclaredPort, Pod, PodContainer};
 
 /// The group of a pod. A pod without an address has no targets, and neither has one whose node is requested and
 /// missing.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<DiscoveredPod>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Pod>) -> Option<TargetGroup> {
     let pod = &known.object;
-    let namespace = &pod.metadata.namespace;
+    let namespace = pod.namespace();
     let mut group = TargetGroup { source: format!("pod/{namespace}/{}", pod.metadata.name), ..TargetGroup::default() };
     if pod.status.pod_ip.is_empty() {
         return Some(group);
@@ -23,7 +23,7 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Discov
     attach::owners(scope, &mut group.labels, pod);
     let has_node = attach::node(scope, &mut group.labels, Some(&pod.spec.node_name));
     if has_node || !scope.query.attach.node {
-        for (container, is_init) in pod.spec.all_containers() {
+        for (container, is_init) in containers(&pod.spec) {
             container_targets(scope, &mut group, pod, container, is_init);
         }
     }
@@ -33,8 +33,8 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Discov
 fn container_targets(
     scope: &QueryScope<'_>,
     group: &mut TargetGroup,
-    pod: &DiscoveredPod,
-    container: &DiscoveredContainer,
+    pod: &Pod,
+    container: &PodContainer,
     is_init: bool,
 ) {
     let ip = &pod.status.pod_ip;
@@ -53,12 +53,12 @@ fn container_targets(
     }
 }
 
-fn container_id(statuses: &[DiscoveredContainerStatus], name: &str) -> Text {
+fn container_id(statuses: &[ContainerStatus], name: &str) -> Text {
     statuses.iter().find(|status| status.name == name).map_or(Text::from_static(""), |s| Text::from(&s.container_id))
 }
 
 /// The labels of every target of a pod, except for the namespace.
-pub(crate) fn labels(known: &LabelledObject<DiscoveredPod>) -> TargetLabels {
+pub(crate) fn labels(known: &LabelledObject<Pod>) -> TargetLabels {
     let (pod, mut labels) = (&known.object, known.labels.clone());
     let ready = pod.status.conditions.iter().find(|condition| condition.r#type == "Ready");
     labels.extend([
@@ -67,9 +67,9 @@ pub(crate) fn labels(known: &LabelledObject<DiscoveredPod>) -> TargetLabels {
         (meta!("pod_phase"), Text::from(&pod.status.phase)),
         (meta!("pod_node_name"), Text::from(&pod.spec.node_name)),
         (meta!("pod_host_ip"), Text::from(&pod.status.host_ip)),
-        (meta!("pod_uid"), Text::from(&pod.metadata.uid)),
+        (meta!("pod_uid"), Text::from(pod.metadata.uid.as_deref())),
     ]);
-    if let Some(controller) = pod.metadata.controller() {
+    if let Some(controller) = pod.controller() {
         let filled = |text: &str| (!text.is_empty()).then(|| Text::from(text));
         labels.extend(filled(&controller.kind).map(|kind| (meta!("pod_controller_kind"), kind)));
         labels.extend(filled(&controller.name).map(|name| (meta!("pod_controller_name"), name)));
@@ -78,7 +78,7 @@ pub(crate) fn labels(known: &LabelledObject<DiscoveredPod>) -> TargetLabels {
 }
 
 /// The labels of a target's container.
-pub(crate) fn container_labels(container: &DiscoveredContainer, is_init: bool) -> TargetLabels {
+pub(crate) fn container_labels(container: &PodContainer, is_init: bool) -> TargetLabels {
     TargetLabels::from([
         (meta!("pod_container_name"), Text::from(&container.name)),
         (meta!("pod_container_image"), Text::from(&container.image)),
@@ -87,7 +87,7 @@ pub(crate) fn container_labels(container: &DiscoveredContainer, is_init: bool) -
 }
 
 /// The labels of a target's container port.
-pub(crate) fn port_labels(labels: &mut TargetLabels, port: &DiscoveredContainerPort) {
+pub(crate) fn port_labels(labels: &mut TargetLabels, port: &DeclaredPort) {
     labels.extend([
         (meta!("pod_container_port_name"), Text::from(&port.name)),
         (meta!("pod_container_port_number"), Text::from(number(port.container_port))),

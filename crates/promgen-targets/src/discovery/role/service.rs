@@ -1,16 +1,17 @@
 //! Role `service`: a target for each port, by the DNS name of the service.
 
-use crate::discovery::object::{DiscoveredService, DiscoveredServicePort};
+use crate::discovery::object::DiscoveredObject as _;
 use crate::discovery::role::attach;
 use crate::discovery::role::pod::address;
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
+use promgen_resources::api::{Service, ServicePort};
 
 /// The group of a service.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<DiscoveredService>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Service>) -> Option<TargetGroup> {
     let service = &known.object;
-    let (namespace, name) = (&service.metadata.namespace, &service.metadata.name);
+    let (namespace, name) = (service.namespace(), &service.metadata.name);
     let mut group = TargetGroup {
         source: format!("svc/{namespace}/{name}"),
         labels: known.labels.clone(),
@@ -24,15 +25,15 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Discov
     Some(group)
 }
 
-fn target(service: &DiscoveredService, port: &DiscoveredServicePort) -> TargetLabels {
-    let (meta, spec) = (&service.metadata, &service.spec);
-    let host = format!("{}.{}.svc", meta.name, meta.namespace);
+fn target(service: &Service, port: &ServicePort) -> TargetLabels {
+    let spec = &service.spec;
+    let host = format!("{}.{}.svc", service.metadata.name, service.namespace());
     let number = port.port.to_string();
     let mut labels = TargetLabels::from([
         (Text::from_static(ADDRESS), address(&host, &number)),
-        (meta!("service_port_name"), Text::from(&port.name)),
+        (meta!("service_port_name"), Text::from(port.name.as_deref())),
         (meta!("service_port_number"), Text::from(number)),
-        (meta!("service_port_protocol"), Text::from(&port.protocol)),
+        (meta!("service_port_protocol"), Text::from(port.protocol.as_deref())),
         (meta!("service_type"), Text::from(&spec.r#type)),
     ]);
     if spec.r#type == "ExternalName" {
@@ -47,7 +48,7 @@ fn target(service: &DiscoveredService, port: &DiscoveredServicePort) -> TargetLa
 }
 
 /// The addresses of the load balancer, or else the requested one.
-fn load_balancer_ip(service: &DiscoveredService) -> Text {
+fn load_balancer_ip(service: &Service) -> Text {
     let ips = service.status.load_balancer.ingress.iter().map(|ingress| ingress.ip.as_str());
     let ips: Vec<_> = ips.filter(|ip| !ip.is_empty()).collect();
     if ips.is_empty() { Text::from(&service.spec.load_balancer_ip) } else { Text::from(ips.join(",")) }
