@@ -125,6 +125,28 @@ fn values_that_are_not_there_open_what_they_can_set() {
 }
 
 #[test]
+fn a_path_opens_the_label_that_it_sets_and_nothing_else() {
+    let target = "prometheus.prometheusSpec.serviceMonitorSelector.matchLabels.release";
+    let from = format!("  valuesFrom: [{{kind: Secret, name: hidden, valuesKey: release, targetPath: {target}}}]\n");
+    let values = "  values: {prometheus: {prometheusSpec: {serviceMonitorSelector: {matchLabels: {team: a}}}}}\n";
+    let monitors = monitor("cart", "team: a, release: x") + &monitor("bare", "team: a") + &monitor("other", "team: b");
+    let monitors =
+        monitors + &monitor("pods", "release: x").replace("Service", "Pod").replace("endpoints", "podMetricsEndpoints");
+    let monitors = monitors.replace("metadata: {", "metadata: {namespace: mon, ");
+    let files = [("release.yaml", release(&format!("{from}{values}"))), ("monitors.yaml", monitors)];
+    let answer = |name: &str| explained(&files, name).concat();
+    assert_eq!(answer("servicemonitor/cart"), "? ServiceMonitor mon/cart");
+    assert_eq!(answer("servicemonitor/bare"), "? ServiceMonitor mon/bare");
+    assert_eq!(answer("servicemonitor/other"), "✗ ServiceMonitor mon/other");
+    assert_eq!(answer("podmonitor/pods"), "✗ PodMonitor mon/pods");
+    // What the release states itself comes last.
+    let own = values.replace("team: a", "release: x");
+    let files = [("release.yaml", release(&format!("{from}{own}"))), files[1].clone()];
+    assert_eq!(explained(&files, "servicemonitor/cart"), ["✓ ServiceMonitor mon/cart"]);
+    assert_eq!(explained(&files, "servicemonitor/bare"), ["✗ ServiceMonitor mon/bare"]);
+}
+
+#[test]
 fn argo_adds_to_kustomizations_and_labels_namespaces() {
     let kustomize = ", kustomize: {namePrefix: x-, namespace: special, commonLabels: {team: a}}";
     let files = [
