@@ -147,6 +147,23 @@ fn a_path_opens_the_label_that_it_sets_and_nothing_else() {
 }
 
 #[test]
+fn clusters_of_one_name_below_two_folders_are_two() {
+    let vars = |tier: &str| flux(&format!("  postBuild: {{substitute: {{TIER: {tier}}}}}\n"));
+    let files = [
+        ("staging/clusters/a/mon.yaml", vars("gold")),
+        ("prod/clusters/a/mon.yaml", vars("silver")),
+        ("mon/all.yaml", prometheus("tier: '${TIER}'") + &monitor("cart", "tier: gold")),
+    ];
+    let cart = [
+        "in prod/clusters/a:",
+        "✗ ServiceMonitor default/cart",
+        "in staging/clusters/a:",
+        "✓ ServiceMonitor default/cart",
+    ];
+    assert_eq!(explained(&files, "servicemonitor/cart"), cart);
+}
+
+#[test]
 fn argo_adds_to_kustomizations_and_labels_namespaces() {
     let kustomize = ", kustomize: {namePrefix: x-, namespace: special, commonLabels: {team: a}}";
     let files = [

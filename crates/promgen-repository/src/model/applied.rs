@@ -69,10 +69,7 @@ impl Applied {
     fn destination(&self) -> Option<DestinationCluster> {
         match &self.cluster {
             Some(cluster) => Some(DestinationCluster::Named(cluster.clone())),
-            None => {
-                let cluster = DestinationCluster::Flux(self.home.file.clone());
-                cluster.folder().filter(|_| self.is_of_flux).and_then(|_| cluster.certain())
-            }
+            None => DestinationCluster::Flux(self.home.file.clone()).certain().filter(|_| self.is_of_flux),
         }
     }
 

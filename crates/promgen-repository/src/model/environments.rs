@@ -244,7 +244,8 @@ fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> (Vec<usize>, Vec<Option<D
         let is_free =
             |home: &usize| taken[*home].is_disjoint(&contested[number]) && !are_apart(&clusters[*home], &cluster);
         let free = (0..taken.len()).filter(is_free);
-        let home = free.rev().max_by_key(|home| closeness(*home)).unwrap_or(taken.len());
+        let is_same = |home: usize| cluster.is_some() && clusters[home] == cluster;
+        let home = free.rev().max_by_key(|home| (is_same(*home), closeness(*home))).unwrap_or(taken.len());
         if home == taken.len() {
             taken.push(BTreeSet::new());
             members.push(Vec::new());
