@@ -163,6 +163,45 @@ fn clusters_of_one_name_below_two_folders_are_two() {
     assert_eq!(explained(&files, "servicemonitor/cart"), cart);
 }
 
+/// A Secret by which Argo CD knows a cluster.
+fn cluster(name: &str, labels: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Secret\nmetadata: {{name: of-{name}, namespace: argocd, labels: {{argocd.argoproj.io/secret-type: cluster{labels}}}}}\n\
+         stringData: {{name: {name}, server: 'https://{name}.example.com'}}\n---\n"
+    )
+}
+
+#[test]
+fn a_set_of_clusters_applies_to_each_whose_secret_is_there() {
+    let set = |selector: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: all, namespace: argocd}}\nspec:\n  goTemplate: true\n  \
+             generators: [{{clusters: {{{selector}}}}}]\n  template:\n    metadata: {{name: 'mon-{{{{.name}}}}'}}\n    spec:\n      project: x\n      \
+             source: {{repoURL: https://example.com/x, path: mon, kustomize: {{commonLabels: {{team: '{{{{.metadata.labels.team}}}}'}}}}}}\n      \
+             destination: {{server: '{{{{.server}}}}', namespace: shop}}\n"
+        )
+    };
+    let secrets = cluster("eu", ", team: a") + &cluster("us", ", team: b") + &cluster("dev", ", team: b, spare: 'yes'");
+    let answers = |selector: &str, secrets: &str| {
+        let files = [
+            ("apps/set.yaml", set(selector)),
+            ("apps/clusters.yaml", secrets.to_owned()),
+            ("mon/kustomization.yaml", "resources: [all.yaml]\n".to_owned()),
+            ("mon/all.yaml", prometheus("team: a") + &monitor("cart", "")),
+        ];
+        explained(&files, "servicemonitor/shop/cart")
+    };
+    let selector = "selector: {matchExpressions: [{key: spare, operator: DoesNotExist}]}";
+    let both = ["in mon (eu):", "✓ ServiceMonitor shop/cart", "in mon (us):", "✗ ServiceMonitor shop/cart"];
+    assert_eq!(answers(selector, &secrets), both);
+    assert_eq!(answers("selector: {matchLabels: {team: a}}", &secrets), ["✓ ServiceMonitor shop/cart"]);
+    // Without a selector, the cluster of Argo CD is one, too.
+    let all = answers("", &secrets).concat();
+    assert!(all.contains("(in-cluster)") && all.contains("(dev)") && all.contains("(eu)"), "{all}");
+    // Which clusters there are is not known, and neither is the label that each gives.
+    assert_eq!(answers(selector, "a: 1\n").len(), 1);
+}
+
 #[test]
 fn argo_adds_to_kustomizations_and_labels_namespaces() {
     let kustomize = ", kustomize: {namePrefix: x-, namespace: special, commonLabels: {team: a}}";

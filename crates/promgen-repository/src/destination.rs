@@ -21,6 +21,14 @@ impl DestinationCluster {
         }
     }
 
+    /// Its name, or its server.
+    pub(crate) fn into_name(self) -> Option<String> {
+        match self {
+            Self::Named(name) => Some(name),
+            Self::Flux(_) => None,
+        }
+    }
+
     /// The folder that holds what a cluster gets, `clusters/NAME`, if Flux' folders are laid out so.
     pub(crate) fn folder(&self) -> Option<&str> {
         const CLUSTERS: &str = "clusters/";

@@ -126,24 +126,22 @@ impl Appliers {
         sources: &Sources,
     ) -> Self {
         let mut appliers = Self::default();
-        let files = OnceCell::new();
         let parsed: Vec<_> = parsed.into_iter().collect();
         let mut objects = VariableObjects::default();
         for (document, build) in &parsed {
             objects.add(document, || ApplierHome::of(document, *build, sources));
         }
-        for (document, build) in parsed {
+        for (document, build) in parsed.iter().copied() {
             let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str).unwrap_or_default();
             let home = || ApplierHome::of(document, build, sources);
             match (text(&["apiVersion"]).split('/').next(), text(&["kind"])) {
                 (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => {
                     appliers.flux(&document.root, home(), &objects)
                 }
-                (Some("argoproj.io"), "Application") => appliers.argo(&document.root, &home()),
+                (Some("argoproj.io"), "Application") => appliers.argo(&document.root, &home(), files()),
                 (Some("argoproj.io"), "ApplicationSet") => {
-                    let files = files.get_or_init(|| ChartSources::new(sources, false));
-                    let applications = charts::applications(&document.root, files);
-                    applications.iter().for_each(|application| appliers.argo(application, &home()));
+                    let applications = charts::applications(&document.root, files());
+                    applications.iter().for_each(|application| appliers.argo(application, &home(), files()));
                 }
                 _ => {}
             }
@@ -161,6 +159,9 @@ impl Appliers {
         let Some(spec) = root.get("spec") else { return };
         let Some(path) = spec.get("path") else { return };
         let applied = Applied {
+        let known = OnceCell::new();
+        let all = || parsed.iter().map(|(document, _)| &*document.root);
+        let files = || known.get_or_init(|| ChartSources::new(sources, false).with_clusters(all()));
             namespace: spec.get("targetNamespace").and_then(stated),
             fills: false,
             metadata: spec.get("commonMetadata").map_or_else(Vec::new, |common| common.entries().to_vec()),
@@ -212,12 +213,10 @@ impl Appliers {
         }
     }
 
-    fn argo(&mut self, root: &Node, home: &ApplierHome) {
+    fn argo(&mut self, root: &Node, home: &ApplierHome, files: &ChartSources<'_>) {
         let Some(spec) = root.get("spec") else { return };
         let namespace = spec.find(&["destination", "namespace"]).and_then(stated);
-        let destination =
-            || ["server", "name"].iter().find_map(|key| spec.find(&["destination", key]).and_then(Node::as_str));
-        let cluster = destination().filter(|cluster| !cluster.contains('{')).map(str::to_owned);
+        let cluster = charts::destination(spec, files);
         let sources = spec.get("source").into_iter().chain(spec.get("sources").map_or(&[][..], Node::items));
         for (source, path) in sources.filter_map(|source| Some((source, source.get("path")?))) {
             let fields = source.get("kustomize").map(argo_fields);
