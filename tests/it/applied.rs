@@ -203,6 +203,92 @@ fn a_set_of_clusters_applies_to_each_whose_secret_is_there() {
 }
 
 #[test]
+fn what_an_applied_kustomization_does_not_list_is_applied_by_nobody() {
+    let files = |applier: &str, listed: &str| {
+        [
+            ("apps/app.yaml", applier.to_owned()),
+            ("mon/kustomization.yaml", format!("resources: [{listed}]\n")),
+            ("mon/all.yaml", prometheus("team: a")),
+            ("mon/cart.yaml", monitor("cart", "team: a")),
+            ("mon/more/deep.yaml", monitor("deep", "team: a")),
+        ]
+    };
+    let answer = |applier: &str, name: &str| explained(&files(applier, "all.yaml"), name).concat();
+    let applied = "✓ ServiceMonitor shop/cart";
+    for applier in [flux("  targetNamespace: shop\n"), argo("", "")] {
+        assert_eq!(answer(&applier, "servicemonitor/cart"), "✗ ServiceMonitor cart");
+        assert_eq!(answer(&applier, "servicemonitor/deep"), "✗ ServiceMonitor deep");
+        assert_eq!(explained(&files(&applier, "all.yaml, cart.yaml"), "servicemonitor/cart"), [applied]);
+    }
+    // An Application says that it takes the files, and without an applier nobody knows who does.
+    assert_eq!(answer(&argo(", directory: {recurse: true}", ""), "servicemonitor/cart"), applied);
+    assert_eq!(answer("a: 1\n", "servicemonitor/cart"), "✓ ServiceMonitor default/cart");
+
+    let files = files(&flux(""), "all.yaml");
+    let texts: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let root = folder(&texts);
+    let path = root.path().to_str().unwrap();
+    let ran = promgen(&["explain", "servicemonitor/cart", path]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains("no kustomization lists it"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("add `cart.yaml` to `resources`"), "{}", ran.stdout);
+    let json = promgen(&["explain", "servicemonitor/shop/cart", path, "--format", "json"]);
+    assert!(json.code == 1 && json.stdout.contains("\"command\": \"explain\""), "{}", json.stdout);
+    let linted = promgen(&["lint", path, "--no-config"]).stdout;
+    assert_eq!(linted.matches("info[PG805]").count(), 2, "{linted}");
+    assert!(linted.contains("nobody applies ServiceMonitor cart"), "{linted}");
+}
+
+#[test]
+fn what_flux_leaves_out_is_applied_by_nobody() {
+    let repository = |ignore: &str| {
+        format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: flux-system, namespace: flux-system}}\n\
+             spec:\n  interval: 1m\n  url: https://example.com/x\n{ignore}---\n"
+        )
+    };
+    let of = |text: &str, ignore: &str, more: &[(&'static str, String)]| {
+        let mut files = vec![
+            ("flux.yaml", repository(ignore) + &flux("")),
+            ("mon/all.yaml", prometheus("team: a") + &monitor("cart", "team: a")),
+            ("mon/drafts/new.yaml", monitor("new", "team: a")),
+        ];
+        files.extend((!text.is_empty()).then(|| (".sourceignore", text.to_owned())));
+        files.extend(more.iter().cloned());
+        files
+    };
+    let new = |text: &str, ignore: &str| explained(&of(text, ignore, &[]), "servicemonitor/new").concat();
+    let (taken, nobody) = ("✓ ServiceMonitor default/new", "✗ ServiceMonitor new");
+    assert_eq!(new("", ""), taken);
+    assert_eq!(new("drafts/\n", ""), nobody);
+    assert_eq!(new("drafts/\n", "  ignore: '!/mon/drafts'\n"), taken);
+    assert_eq!(new("", "  ignore: |\n    /*\n    !/mon\n    /mon/drafts\n"), nobody);
+    assert_eq!(explained(&of("drafts/\n", "", &[]), "servicemonitor/cart"), ["✓ ServiceMonitor default/cart"]);
+
+    let listed = ("mon/kustomization.yaml", "resources: [all.yaml, drafts/new.yaml]\n".to_owned());
+    let files = of("drafts/\n", "", &[listed]);
+    let texts: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let root = folder(&texts);
+    let linted = promgen(&["lint", root.path().to_str().unwrap(), "--no-config"]);
+    // A picture is left out by default, unless somebody says otherwise: that may be a GitRepository that is not there.
+    let picture = |source: &str| {
+        let listed = "resources: [all.yaml]\nconfigMapGenerator: [{name: a, files: [a.png]}]\n";
+        let files = [("mon/kustomization.yaml", listed), ("mon/all.yaml", "a: 1\n"), ("mon/a.png", "x")];
+        let root = folder(&[&files[..], &[("flux.yaml", &format!("{source}{}", flux("")))]].concat());
+        promgen(&["lint", root.path().to_str().unwrap(), "--no-config"]).stdout
+    };
+    let left_out = "the default of Flux leaves it out";
+    assert!(picture(&repository("")).contains(left_out) && !picture("").contains(left_out));
+
+    let why = "`drafts/new.yaml` is not in what Flux applies: ";
+    assert!(
+        linted.code == 1 && linted.stdout.contains("error[PG801]") && linted.stdout.contains(why),
+        "{}",
+        linted.stdout
+    );
+}
+
+#[test]
 fn argo_adds_to_kustomizations_and_labels_namespaces() {
     let kustomize = ", kustomize: {namePrefix: x-, namespace: special, commonLabels: {team: a}}";
     let files = [

@@ -11,9 +11,12 @@ mod monitor;
 mod rules;
 mod scrape;
 mod targets;
+mod unapplied;
 mod workload;
 
 use std::fmt;
+
+pub use unapplied::unapplied;
 
 use crate::checks::View;
 use crate::doubt::as_written;
@@ -154,6 +157,18 @@ impl ResourceQuery {
             }
         }
         found
+    }
+
+    /// Returns whether it may mean an object that does not say its namespace.
+    fn may_mean(&self, object: &Node) -> bool {
+        let text = |keys: &[&str]| object.find(keys).and_then(Node::as_str);
+        let kind = Kind::OF_OPERATOR.iter().find(|kind| text(&["kind"]) == Some(kind.as_str()));
+        let has_group =
+            |kind: &Kind| text(&["apiVersion"]).is_some_and(|api| api.split('/').next() == Some(kind.group()));
+        let (own, asked) = (text(&["metadata", "namespace"]), self.namespace.as_deref());
+        text(&["metadata", "name"]) == Some(&self.name)
+            && own.is_none_or(|own| asked.is_none_or(|asked| own == asked))
+            && kind.is_some_and(|kind| self.kind.is_none_or(|asked| asked == *kind) && has_group(kind))
     }
 
     /// The names of resources that are like it; those of its kind, if none is.
