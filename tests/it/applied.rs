@@ -163,6 +163,21 @@ fn clusters_of_one_name_below_two_folders_are_two() {
     assert_eq!(explained(&files, "servicemonitor/cart"), cart);
 }
 
+#[test]
+fn labels_of_a_namespace_that_is_made_elsewhere_may_be_excluded() {
+    let server = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main, namespace: obs}\nspec:\n  serviceMonitorSelector: {}\n  serviceMonitorNamespaceSelector: {matchExpressions: [{key: team, operator: NotIn, values: [x]}]}\n---\n";
+    let of = |applier: &str, namespace: &str| {
+        let monitor = monitor("cart", "").replace("metadata: {", "metadata: {namespace: shop, ");
+        let files = [("flux.yaml", applier.to_owned()), ("mon/all.yaml", format!("{server}{monitor}{namespace}"))];
+        explained(&files, "servicemonitor/shop/cart")
+    };
+    let named = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n";
+    assert_eq!(of(&flux(""), ""), ["? ServiceMonitor shop/cart"]);
+    assert_eq!(of(&flux(""), named), ["✓ ServiceMonitor shop/cart"]);
+    // Nobody else applies anything.
+    assert_eq!(of(named, ""), ["✓ ServiceMonitor shop/cart"]);
+}
+
 /// A Secret by which Argo CD knows a cluster.
 fn cluster(name: &str, labels: &str) -> String {
     format!(

@@ -628,7 +628,12 @@ impl<'a> Explain<'a> {
             }
             None => {
                 let text = format!("namespace {namespace} matches `{field}`: {asked}");
-                ExplanationStep::holds(text).at(self.span(&asked.place()))
+                let is_known = !self.model.doubts.has_appliers || self.declares(namespace);
+                match is_known || !asked.excludes_labels() {
+                    true => ExplanationStep::holds(text),
+                    false => ExplanationStep::unknown(format!("{text}, {}", undeclared(namespace))),
+                }
+                .at(self.span(&asked.place()))
             }
             Some(NamespaceMiss::Foreign) => {
                 let own = selector.by.namespace;
@@ -651,16 +656,21 @@ impl<'a> Explain<'a> {
                 let remedy = format!("Namespace {namespace} must have {requirements}");
                 // Without a manifest, only the label with its name is known.
                 let is_certain = |miss: &Miss| miss.required.key == NAMESPACE_NAME_LABEL;
-                if self.model.reach.others.namespaces.contains(namespace) || misses.iter().any(is_certain) {
+                if self.declares(namespace) || misses.iter().any(is_certain) {
                     return ExplanationStep::breaks(text).at(self.span(&at)).help(remedy);
                 }
-                let unknown = format!("{text} as far as is known: Namespace {namespace} is not in the input");
+                let unknown = format!("{text} {}", undeclared(namespace));
                 ExplanationStep::unknown(unknown)
                     .at(self.span(&at))
                     .help(remedy)
                     .help(format!("add the manifest of Namespace {namespace} if it has the label"))
             }
         }
+    }
+
+    /// Returns whether the input has the manifest of a namespace.
+    fn declares(self, namespace: &str) -> bool {
+        self.model.reach.others.namespaces.contains(namespace)
     }
 
     fn labels(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>, misses: &[Miss]) -> ExplanationStep {
@@ -679,4 +689,9 @@ impl<'a> Explain<'a> {
             .help(format!("{candidate} must have {}", requirements.join(" and ")));
         mend::of_release(selector, self.model.documents).into_iter().fold(step, ExplanationStep::help)
     }
+}
+
+/// Why the labels of a namespace are not known.
+fn undeclared(namespace: &str) -> String {
+    format!("as far as is known: Namespace {namespace} is not in the input")
 }
