@@ -98,7 +98,7 @@ pub(in crate::cli) fn numbers(project: &Project, args: &EnvironmentArgs) -> Resu
     let all = project.environments();
     let is_meant = |number: &usize| {
         let EnvironmentArgs { environment: asked } = args;
-        asked.is_empty() || asked.iter().any(|asked| environments::is_named(&all[*number].folders, asked))
+        asked.is_empty() || asked.iter().any(|asked| promgen_driver::environments::is_asked(all, *number, asked))
     };
     let chosen: Vec<usize> = (0..all.len()).filter(is_meant).collect();
     if chosen.is_empty() && !args.environment.is_empty() {

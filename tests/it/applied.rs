@@ -125,6 +125,185 @@ fn values_that_are_not_there_open_what_they_can_set() {
 }
 
 #[test]
+fn a_path_opens_the_label_that_it_sets_and_nothing_else() {
+    let target = "prometheus.prometheusSpec.serviceMonitorSelector.matchLabels.release";
+    let from = format!("  valuesFrom: [{{kind: Secret, name: hidden, valuesKey: release, targetPath: {target}}}]\n");
+    let values = "  values: {prometheus: {prometheusSpec: {serviceMonitorSelector: {matchLabels: {team: a}}}}}\n";
+    let monitors = monitor("cart", "team: a, release: x") + &monitor("bare", "team: a") + &monitor("other", "team: b");
+    let monitors =
+        monitors + &monitor("pods", "release: x").replace("Service", "Pod").replace("endpoints", "podMetricsEndpoints");
+    let monitors = monitors.replace("metadata: {", "metadata: {namespace: mon, ");
+    let files = [("release.yaml", release(&format!("{from}{values}"))), ("monitors.yaml", monitors)];
+    let answer = |name: &str| explained(&files, name).concat();
+    assert_eq!(answer("servicemonitor/cart"), "? ServiceMonitor mon/cart");
+    assert_eq!(answer("servicemonitor/bare"), "? ServiceMonitor mon/bare");
+    assert_eq!(answer("servicemonitor/other"), "✗ ServiceMonitor mon/other");
+    assert_eq!(answer("podmonitor/pods"), "✗ PodMonitor mon/pods");
+    // What the release states itself comes last.
+    let own = values.replace("team: a", "release: x");
+    let files = [("release.yaml", release(&format!("{from}{own}"))), files[1].clone()];
+    assert_eq!(explained(&files, "servicemonitor/cart"), ["✓ ServiceMonitor mon/cart"]);
+    assert_eq!(explained(&files, "servicemonitor/bare"), ["✗ ServiceMonitor mon/bare"]);
+}
+
+#[test]
+fn clusters_of_one_name_below_two_folders_are_two() {
+    let vars = |tier: &str| flux(&format!("  postBuild: {{substitute: {{TIER: {tier}}}}}\n"));
+    let files = [
+        ("staging/clusters/a/mon.yaml", vars("gold")),
+        ("prod/clusters/a/mon.yaml", vars("silver")),
+        ("mon/all.yaml", prometheus("tier: '${TIER}'") + &monitor("cart", "tier: gold")),
+    ];
+    let cart = [
+        "in prod/clusters/a:",
+        "✗ ServiceMonitor default/cart",
+        "in staging/clusters/a:",
+        "✓ ServiceMonitor default/cart",
+    ];
+    assert_eq!(explained(&files, "servicemonitor/cart"), cart);
+}
+
+#[test]
+fn labels_of_a_namespace_that_is_made_elsewhere_may_be_excluded() {
+    let server = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main, namespace: obs}\nspec:\n  serviceMonitorSelector: {}\n  serviceMonitorNamespaceSelector: {matchExpressions: [{key: team, operator: NotIn, values: [x]}]}\n---\n";
+    let of = |applier: &str, namespace: &str| {
+        let monitor = monitor("cart", "").replace("metadata: {", "metadata: {namespace: shop, ");
+        let files = [("flux.yaml", applier.to_owned()), ("mon/all.yaml", format!("{server}{monitor}{namespace}"))];
+        explained(&files, "servicemonitor/shop/cart")
+    };
+    let named = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n";
+    assert_eq!(of(&flux(""), ""), ["? ServiceMonitor shop/cart"]);
+    assert_eq!(of(&flux(""), named), ["✓ ServiceMonitor shop/cart"]);
+    // Nobody else applies anything.
+    assert_eq!(of(named, ""), ["✓ ServiceMonitor shop/cart"]);
+}
+
+/// A Secret by which Argo CD knows a cluster.
+fn cluster(name: &str, labels: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Secret\nmetadata: {{name: of-{name}, namespace: argocd, labels: {{argocd.argoproj.io/secret-type: cluster{labels}}}}}\n\
+         stringData: {{name: {name}, server: 'https://{name}.example.com'}}\n---\n"
+    )
+}
+
+#[test]
+fn a_set_of_clusters_applies_to_each_whose_secret_is_there() {
+    let set = |selector: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: all, namespace: argocd}}\nspec:\n  goTemplate: true\n  \
+             generators: [{{clusters: {{{selector}}}}}]\n  template:\n    metadata: {{name: 'mon-{{{{.name}}}}'}}\n    spec:\n      project: x\n      \
+             source: {{repoURL: https://example.com/x, path: mon, kustomize: {{commonLabels: {{team: '{{{{.metadata.labels.team}}}}'}}}}}}\n      \
+             destination: {{server: '{{{{.server}}}}', namespace: shop}}\n"
+        )
+    };
+    let secrets = cluster("eu", ", team: a") + &cluster("us", ", team: b") + &cluster("dev", ", team: b, spare: 'yes'");
+    let answers = |selector: &str, secrets: &str| {
+        let files = [
+            ("apps/set.yaml", set(selector)),
+            ("apps/clusters.yaml", secrets.to_owned()),
+            ("mon/kustomization.yaml", "resources: [all.yaml]\n".to_owned()),
+            ("mon/all.yaml", prometheus("team: a") + &monitor("cart", "")),
+        ];
+        explained(&files, "servicemonitor/shop/cart")
+    };
+    let selector = "selector: {matchExpressions: [{key: spare, operator: DoesNotExist}]}";
+    let both = ["in mon (eu):", "✓ ServiceMonitor shop/cart", "in mon (us):", "✗ ServiceMonitor shop/cart"];
+    assert_eq!(answers(selector, &secrets), both);
+    assert_eq!(answers("selector: {matchLabels: {team: a}}", &secrets), ["✓ ServiceMonitor shop/cart"]);
+    // Without a selector, the cluster of Argo CD is one, too.
+    let all = answers("", &secrets).concat();
+    assert!(all.contains("(in-cluster)") && all.contains("(dev)") && all.contains("(eu)"), "{all}");
+    // Which clusters there are is not known, and neither is the label that each gives.
+    assert_eq!(answers(selector, "a: 1\n").len(), 1);
+}
+
+#[test]
+fn what_an_applied_kustomization_does_not_list_is_applied_by_nobody() {
+    let files = |applier: &str, listed: &str| {
+        [
+            ("apps/app.yaml", applier.to_owned()),
+            ("mon/kustomization.yaml", format!("resources: [{listed}]\n")),
+            ("mon/all.yaml", prometheus("team: a")),
+            ("mon/cart.yaml", monitor("cart", "team: a")),
+            ("mon/more/deep.yaml", monitor("deep", "team: a")),
+        ]
+    };
+    let answer = |applier: &str, name: &str| explained(&files(applier, "all.yaml"), name).concat();
+    let applied = "✓ ServiceMonitor shop/cart";
+    for applier in [flux("  targetNamespace: shop\n"), argo("", "")] {
+        assert_eq!(answer(&applier, "servicemonitor/cart"), "✗ ServiceMonitor cart");
+        assert_eq!(answer(&applier, "servicemonitor/deep"), "✗ ServiceMonitor deep");
+        assert_eq!(explained(&files(&applier, "all.yaml, cart.yaml"), "servicemonitor/cart"), [applied]);
+    }
+    // An Application says that it takes the files, and without an applier nobody knows who does.
+    assert_eq!(answer(&argo(", directory: {recurse: true}", ""), "servicemonitor/cart"), applied);
+    assert_eq!(answer("a: 1\n", "servicemonitor/cart"), "✓ ServiceMonitor default/cart");
+
+    let files = files(&flux(""), "all.yaml");
+    let texts: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let root = folder(&texts);
+    let path = root.path().to_str().unwrap();
+    let ran = promgen(&["explain", "servicemonitor/cart", path]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains("no kustomization lists it"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("add `cart.yaml` to `resources`"), "{}", ran.stdout);
+    let json = promgen(&["explain", "servicemonitor/shop/cart", path, "--format", "json"]);
+    assert!(json.code == 1 && json.stdout.contains("\"command\": \"explain\""), "{}", json.stdout);
+    let linted = promgen(&["lint", path, "--no-config"]).stdout;
+    assert_eq!(linted.matches("info[PG805]").count(), 2, "{linted}");
+    assert!(linted.contains("nobody applies ServiceMonitor cart"), "{linted}");
+}
+
+#[test]
+fn what_flux_leaves_out_is_applied_by_nobody() {
+    let repository = |ignore: &str| {
+        format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: flux-system, namespace: flux-system}}\n\
+             spec:\n  interval: 1m\n  url: https://example.com/x\n{ignore}---\n"
+        )
+    };
+    let of = |text: &str, ignore: &str, more: &[(&'static str, String)]| {
+        let mut files = vec![
+            ("flux.yaml", repository(ignore) + &flux("")),
+            ("mon/all.yaml", prometheus("team: a") + &monitor("cart", "team: a")),
+            ("mon/drafts/new.yaml", monitor("new", "team: a")),
+        ];
+        files.extend((!text.is_empty()).then(|| (".sourceignore", text.to_owned())));
+        files.extend(more.iter().cloned());
+        files
+    };
+    let new = |text: &str, ignore: &str| explained(&of(text, ignore, &[]), "servicemonitor/new").concat();
+    let (taken, nobody) = ("✓ ServiceMonitor default/new", "✗ ServiceMonitor new");
+    assert_eq!(new("", ""), taken);
+    assert_eq!(new("drafts/\n", ""), nobody);
+    assert_eq!(new("drafts/\n", "  ignore: '!/mon/drafts'\n"), taken);
+    assert_eq!(new("", "  ignore: |\n    /*\n    !/mon\n    /mon/drafts\n"), nobody);
+    assert_eq!(explained(&of("drafts/\n", "", &[]), "servicemonitor/cart"), ["✓ ServiceMonitor default/cart"]);
+
+    let listed = ("mon/kustomization.yaml", "resources: [all.yaml, drafts/new.yaml]\n".to_owned());
+    let files = of("drafts/\n", "", &[listed]);
+    let texts: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let root = folder(&texts);
+    let linted = promgen(&["lint", root.path().to_str().unwrap(), "--no-config"]);
+    // A picture is left out by default, unless somebody says otherwise: that may be a GitRepository that is not there.
+    let picture = |source: &str| {
+        let listed = "resources: [all.yaml]\nconfigMapGenerator: [{name: a, files: [a.png]}]\n";
+        let files = [("mon/kustomization.yaml", listed), ("mon/all.yaml", "a: 1\n"), ("mon/a.png", "x")];
+        let root = folder(&[&files[..], &[("flux.yaml", &format!("{source}{}", flux("")))]].concat());
+        promgen(&["lint", root.path().to_str().unwrap(), "--no-config"]).stdout
+    };
+    let left_out = "the default of Flux leaves it out";
+    assert!(picture(&repository("")).contains(left_out) && !picture("").contains(left_out));
+
+    let why = "`drafts/new.yaml` is not in what Flux applies: ";
+    assert!(
+        linted.code == 1 && linted.stdout.contains("error[PG801]") && linted.stdout.contains(why),
+        "{}",
+        linted.stdout
+    );
+}
+
+#[test]
 fn argo_adds_to_kustomizations_and_labels_namespaces() {
     let kustomize = ", kustomize: {namePrefix: x-, namespace: special, commonLabels: {team: a}}";
     let files = [

@@ -27,6 +27,8 @@ pub struct Doubts {
     pub(crate) open: BTreeSet<Span>,
     /// The releases of charts with workloads that are not compiled, each with the reason.
     pub(crate) uncompiled: Vec<(Span, String)>,
+    /// Whether Flux or Argo CD apply parts of the input, so that others may apply the rest of the cluster.
+    pub(crate) has_appliers: bool,
 }
 
 impl Doubts {
@@ -44,6 +46,7 @@ impl Doubts {
             weak: weak.into_iter().collect(),
             open: documents.iter().filter(|of| of.origin.is_open()).map(|of| of.root.span).collect(),
             uncompiled,
+            has_appliers: false,
         }
     }
 

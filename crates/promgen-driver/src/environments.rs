@@ -14,7 +14,23 @@ pub fn names(environments: &[Environment]) -> Vec<String> {
 #[must_use]
 pub fn name_of(environments: &[Environment], n: usize) -> String {
     let folders: Vec<&[String]> = environments.iter().map(|of| of.folders.as_slice()).collect();
-    name(n, &folders)
+    of_cluster(environments, n).unwrap_or_else(|| name(n, &folders))
+}
+
+/// The name of an environment that shares a folder with that of another cluster.
+fn of_cluster(environments: &[Environment], n: usize) -> Option<String> {
+    let (own, cluster) = (&environments[n], environments[n].cluster.as_ref()?);
+    let is_apart = |other: &&Environment| other.cluster.as_ref().is_some_and(|other| other != cluster);
+    let others: Vec<&Environment> = environments.iter().filter(is_apart).collect();
+    let shared = own.folders.iter().find(|folder| others.iter().any(|other| other.folders.contains(folder)))?;
+    Some(format!("{shared} ({cluster})"))
+}
+
+/// Returns whether an environment is asked for: by its name, its cluster, or one of its folders.
+#[must_use]
+pub fn is_asked(environments: &[Environment], n: usize, asked: &str) -> bool {
+    let of = &environments[n];
+    is_named(&of.folders, asked) || of.cluster.as_deref() == Some(asked) || name_of(environments, n) == asked
 }
 
 /// The folder that tells an environment from the others: the one that is named most like one of another environment.

@@ -11,9 +11,12 @@ mod monitor;
 mod rules;
 mod scrape;
 mod targets;
+mod unapplied;
 mod workload;
 
 use std::fmt;
+
+pub use unapplied::unapplied;
 
 use crate::checks::View;
 use crate::doubt::as_written;
@@ -154,6 +157,18 @@ impl ResourceQuery {
             }
         }
         found
+    }
+
+    /// Returns whether it may mean an object that does not say its namespace.
+    fn may_mean(&self, object: &Node) -> bool {
+        let text = |keys: &[&str]| object.find(keys).and_then(Node::as_str);
+        let kind = Kind::OF_OPERATOR.iter().find(|kind| text(&["kind"]) == Some(kind.as_str()));
+        let has_group =
+            |kind: &Kind| text(&["apiVersion"]).is_some_and(|api| api.split('/').next() == Some(kind.group()));
+        let (own, asked) = (text(&["metadata", "namespace"]), self.namespace.as_deref());
+        text(&["metadata", "name"]) == Some(&self.name)
+            && own.is_none_or(|own| asked.is_none_or(|asked| own == asked))
+            && kind.is_some_and(|kind| self.kind.is_none_or(|asked| asked == *kind) && has_group(kind))
     }
 
     /// The names of resources that are like it; those of its kind, if none is.
@@ -613,7 +628,12 @@ impl<'a> Explain<'a> {
             }
             None => {
                 let text = format!("namespace {namespace} matches `{field}`: {asked}");
-                ExplanationStep::holds(text).at(self.span(&asked.place()))
+                let is_known = !self.model.doubts.has_appliers || self.declares(namespace);
+                match is_known || !asked.excludes_labels() {
+                    true => ExplanationStep::holds(text),
+                    false => ExplanationStep::unknown(format!("{text}, {}", undeclared(namespace))),
+                }
+                .at(self.span(&asked.place()))
             }
             Some(NamespaceMiss::Foreign) => {
                 let own = selector.by.namespace;
@@ -636,16 +656,21 @@ impl<'a> Explain<'a> {
                 let remedy = format!("Namespace {namespace} must have {requirements}");
                 // Without a manifest, only the label with its name is known.
                 let is_certain = |miss: &Miss| miss.required.key == NAMESPACE_NAME_LABEL;
-                if self.model.reach.others.namespaces.contains(namespace) || misses.iter().any(is_certain) {
+                if self.declares(namespace) || misses.iter().any(is_certain) {
                     return ExplanationStep::breaks(text).at(self.span(&at)).help(remedy);
                 }
-                let unknown = format!("{text} as far as is known: Namespace {namespace} is not in the input");
+                let unknown = format!("{text} {}", undeclared(namespace));
                 ExplanationStep::unknown(unknown)
                     .at(self.span(&at))
                     .help(remedy)
                     .help(format!("add the manifest of Namespace {namespace} if it has the label"))
             }
         }
+    }
+
+    /// Returns whether the input has the manifest of a namespace.
+    fn declares(self, namespace: &str) -> bool {
+        self.model.reach.others.namespaces.contains(namespace)
     }
 
     fn labels(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>, misses: &[Miss]) -> ExplanationStep {
@@ -664,4 +689,9 @@ impl<'a> Explain<'a> {
             .help(format!("{candidate} must have {}", requirements.join(" and ")));
         mend::of_release(selector, self.model.documents).into_iter().fold(step, ExplanationStep::help)
     }
+}
+
+/// Why the labels of a namespace are not known.
+fn undeclared(namespace: &str) -> String {
+    format!("as far as is known: Namespace {namespace} is not in the input")
 }

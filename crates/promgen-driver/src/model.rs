@@ -183,7 +183,10 @@ impl Model {
         let uncompiled = uncompiled.filter_map(|found| Some((found.place.as_ref()?.bytes()?, found.message.clone())));
         let uncompiled = uncompiled.filter(|(span, _)| files.contains(&span.file)).collect();
         let doubts = match project.options.assume {
-            Assume::Ready => Doubts::of(&documents, uncompiled),
+            Assume::Ready => {
+                let has_appliers = project.repository.has_appliers;
+                Doubts { has_appliers, ..Doubts::of(&documents, uncompiled) }
+            }
             Assume::Missing => Doubts { uncompiled, ..Doubts::default() },
         };
         let is_one_of_many = project.texts.n_inputs > 1 && !files.is_empty() && !project.options.is_repository;

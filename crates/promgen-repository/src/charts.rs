@@ -3,6 +3,7 @@
 //! In: the objects of a run, and the texts of its files. Out: releases, and the objects of those whose chart is known.
 
 mod argo;
+mod clusters;
 mod definitions;
 mod embedded;
 mod files;
@@ -100,6 +101,11 @@ pub(crate) fn stated(root: &Node, objects: &ReferredObjects<'_>, files: &ChartSo
 /// The Applications that an ApplicationSet makes.
 pub(crate) fn applications(set: &Node, files: &ChartSources<'_>) -> Vec<Node> {
     argo::applications(set, files)
+}
+
+/// The cluster that the spec of an Application names.
+pub(crate) fn destination(spec: &Node, files: &ChartSources<'_>) -> Option<String> {
+    files.clusters.destination(spec)
 }
 
 /// The releases of files that are no objects: helmfiles, and charts that nobody applies.

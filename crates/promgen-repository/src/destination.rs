@@ -1,5 +1,7 @@
 //! The clusters that Flux and Argo CD apply to.
 
+use crate::path::base_name;
+
 /// The cluster that something is applied to, as far as the input says.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum DestinationCluster {
@@ -11,13 +13,20 @@ pub(crate) enum DestinationCluster {
 }
 
 impl DestinationCluster {
-    /// The cluster if it is certain which one it is: it is named, and Flux' folders do, `clusters/NAME`.
+    /// The cluster if it is certain which one it is: it is named, and Flux' folders are, `clusters/NAME`.
     pub(crate) fn certain(&self) -> Option<Self> {
-        let Self::Flux(file) = self else { return Some(self.clone()) };
-        let (folders, _) = file.rsplit_once('/')?;
-        let mut parts = folders.split('/');
-        parts.find(|part| ["cluster", "clusters"].contains(part))?;
-        parts.next().map(|name| Self::Flux(name.to_owned()))
+        match self {
+            Self::Named(_) => Some(self.clone()),
+            Self::Flux(_) => self.folder().map(|folder| Self::Flux(folder.to_owned())),
+        }
+    }
+
+    /// Its name, or its server.
+    pub(crate) fn into_name(self) -> Option<String> {
+        match self {
+            Self::Named(name) => Some(name),
+            Self::Flux(_) => None,
+        }
     }
 
     /// The folder that holds what a cluster gets, `clusters/NAME`, if Flux' folders are laid out so.
@@ -30,7 +39,12 @@ impl DestinationCluster {
     }
 }
 
-/// Returns whether two clusters are not the same for certain.
+/// Returns whether two clusters that are certain are not the same. Folders of one name below two parents may be of one cluster.
 pub(crate) fn are_apart(a: &Option<DestinationCluster>, b: &Option<DestinationCluster>) -> bool {
-    matches!((a, b), (Some(a), Some(b)) if a != b)
+    use DestinationCluster::Flux;
+    match (a, b) {
+        (Some(Flux(a)), Some(Flux(b))) => base_name(a) != base_name(b),
+        (Some(a), Some(b)) => a != b,
+        (None, _) | (_, None) => false,
+    }
 }

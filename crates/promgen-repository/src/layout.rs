@@ -123,8 +123,8 @@ impl FileRoles {
         for (index, ((id, file), name)) in sources.files().zip(&names).enumerate() {
             // One that promgen wrote is output.
             let is_written = || file.text.lines().take(MAX_HEAD).any(|line| line == GENERATED);
-            let is_record = || path::base_name(name) == RECORD;
-            let role = if inputs.get(index).is_some_and(|input| input.is_asset) || is_record() {
+            let is_of_tools = || [RECORD, path::SOURCE_IGNORE].contains(&path::base_name(name));
+            let role = if inputs.get(index).is_some_and(|input| input.is_asset) || is_of_tools() {
                 FileRole::Asset
             } else if path::is_kustomization(path::base_name(name)) && !is_written() {
                 FileRole::Kustomization

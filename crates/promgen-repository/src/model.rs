@@ -6,12 +6,15 @@
 
 mod added;
 mod applied;
+mod artifact;
 mod environments;
 mod facts;
 mod generated;
 mod kustomizations;
 mod private;
+mod raw;
 mod releases;
+mod unapplied;
 mod variables;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +22,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use promgen_resources::secrecy::{self, Private};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::limits::Limits;
-use promgen_text::origin::DocumentOrigin;
 use promgen_text::parallel;
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::version::Version;
@@ -39,6 +41,9 @@ pub use environments::Environment;
 use facts::DocumentFacts;
 use generated::ScannedFiles;
 use kustomizations::{Built, Kustomizations};
+use raw::{BuiltFields, RawFiles};
+pub use unapplied::UnappliedDocument;
+use unapplied::UnappliedFiles;
 
 rule! {
     /// ## What it does
@@ -217,37 +222,9 @@ fn generated(
         [".yaml", ".yml"].iter().any(|end| name.ends_with(end)).then_some((name, file))
     };
     let objects = documents.chunk_by(|a, b| a.span.file == b.span.file).filter_map(of_file).collect();
-    let scanned = ScannedFiles { objects: &objects, kustomizations: folders };
-    appliers.flux_paths().filter_map(|(path, place)| scanned.generate(path, place)).collect()
-}
-
-/// The fields in the specs of the objects of builds, by kind and name.
-struct BuiltFields<'b>(BTreeMap<(&'b str, &'b str), Vec<&'b Node>>);
-
-impl<'b> BuiltFields<'b> {
-    fn of(builds: &'b [Build]) -> Self {
-        let mut fields: BTreeMap<_, Vec<&Node>> = BTreeMap::new();
-        let of_operator = |document: &&ParsedDocument| DocumentFacts::of(&document.root).is_of_operator;
-        for document in builds.iter().flat_map(|build| &build.documents).filter(of_operator) {
-            if let (Some(id), Some(spec)) = (kind_and_name(&document.root), document.root.get("spec")) {
-                fields.entry(id).or_default().push(spec);
-            }
-        }
-        Self(fields)
-    }
-
-    /// Returns whether an object is a part of one of the same kind and name, so that it is a patch which nobody
-    /// applies.
-    fn is_part(&self, root: &Node) -> bool {
-        let whole = kind_and_name(root).and_then(|id| self.0.get(&id));
-        let has = |key: &str| root.get("spec").is_some_and(|spec| spec.get(key).is_some());
-        let lacks_some = |spec: &&Node| spec.entries().iter().any(|entry| !has(&entry.key));
-        whole.is_some_and(|specs| specs.iter().any(lacks_some))
-    }
-}
-
-fn kind_and_name(root: &Node) -> Option<(&str, &str)> {
-    Some((root.get("kind")?.as_str()?, root.find(&["metadata", "name"])?.as_str()?))
+    let patterns = appliers.patterns(sources);
+    let scanned = ScannedFiles { objects: &objects, kustomizations: folders, patterns: &patterns };
+    appliers.flux_paths().filter_map(|path| scanned.generate(path)).collect()
 }
 
 /// How often builds change what applies builds, at most: Flux applies what Flux applies, and so on.
@@ -262,6 +239,10 @@ pub struct Repository {
     pub releases: Vec<ReleaseSources>,
     /// The places of secret texts that builds copy to where they stand in the open, and that are replaced.
     pub copies: BTreeSet<Span>,
+    /// The documents that nobody applies.
+    pub unapplied: Vec<UnappliedDocument>,
+    /// Whether Flux or Argo CD apply parts of it.
+    pub has_appliers: bool,
 }
 
 impl Repository {
@@ -274,7 +255,8 @@ impl Repository {
         parsed: Vec<ParsedDocument>,
         sink: &mut Sink,
     ) -> Self {
-        let mut builds = builds((needed, sources, layout), (limits, charts), files, parsed, sink);
+        let all = builds((needed, sources, layout), (limits, charts), files, parsed, sink);
+        let AllBuilds { mut builds, unapplied, has_appliers } = all;
         let releases = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases));
         let releases: Vec<ReleaseSources> = releases.collect();
         let rendered = releases.iter().filter(|release| release.is_rendered);
@@ -284,8 +266,15 @@ impl Repository {
             builds.iter_mut().for_each(Build::hide_copies);
             copies = builds.iter().flat_map(|build| build.copies.iter().copied()).collect();
         }
-        Self { environments: environments::environments(builds), releases, copies }
+        Self { environments: environments::environments(builds), releases, copies, unapplied, has_appliers }
     }
+}
+
+/// What the files of a run make.
+struct AllBuilds {
+    builds: Vec<Build>,
+    unapplied: Vec<UnappliedDocument>,
+    has_appliers: bool,
 }
 
 /// The builds of a run. Without kustomizations: one for each folder.
@@ -295,10 +284,10 @@ fn builds<'s>(
     files: ParsedObjects,
     parsed: Vec<ParsedDocument>,
     sink: &mut Sink,
-) -> Vec<Build> {
+) -> AllBuilds {
     let store = Store::with_ids(&needed.gathered, sources, &needed.ids, files).within(limits).with_charts(charts);
     let store = store.unrestricted(charts.is_unrestricted).with_generated(needed.generated.clone());
-    let kustomizations = Kustomizations::read(&store, &needed.folders);
+    let mut kustomizations = Kustomizations::read(&store, &needed.folders);
     let mut appliers = Appliers::read(parsed.iter().map(|document| (document, None)), sources);
     let mut known = BTreeMap::new();
     let mut built = kustomizations.build(&appliers, &mut known);
@@ -315,38 +304,15 @@ fn builds<'s>(
     }
     kustomizations.report(&built, &appliers, sink);
     appliers.report_missing(sources.files().map(|(_, file)| path::folder(&file.name)), sink);
-    let Built { mut builds, used, partial, spent, .. } = built;
+    let Built { mut builds, used, partial, applied, spent, .. } = built;
     // They are kept with the documents.
     parallel::map(&parsed, 64, |document| drop(DocumentFacts::of(&document.root)));
-    let of_operator = parsed.iter().filter(|document| DocumentFacts::of(&document.root).is_of_operator);
-    let judged: BTreeSet<FileId> = of_operator.map(|document| document.span.file).collect();
-    let parts = BuiltFields::of(&builds);
-    let mut folders: BTreeMap<String, Build> = BTreeMap::new();
-    let mut last = None;
-    for mut document in parsed {
-        let file = document.span.file;
-        if layout.role(file) != FileRole::Manifests || used.contains(&file) {
-            continue;
-        }
-        // The documents of a file follow each other.
-        let folder = match last {
-            Some((of, folder)) if of == file => folder,
-            _ => path::folder(&join(".", &sources.file(file).name)).to_owned(),
-        };
-        last = Some((file, folder.clone()));
-        // What a kustomization leaves out beside itself is a patch of earlier days, or a draft.
-        if needed.folders.contains(&folder) && (!judged.contains(&file) || parts.is_part(&document.root)) {
-            continue;
-        }
-        let build = folders.entry(folder).or_insert_with_key(|folder| Build::new(folder));
-        build.files.insert(file);
-        if partial.contains(&file) {
-            build.is_partial = true;
-            document.origin = DocumentOrigin::Kustomization { is_open: true };
-        }
-        build.documents.push(document);
-    }
-    builds.extend(folders.into_values().flat_map(|build| appliers.in_all_ways(build)));
+    let patterns = &kustomizations.patterns;
+    let unapplied = UnappliedFiles { store: &store, applied: &applied, appliers: &appliers, patterns };
+    let raw = RawFiles { needed, sources, layout, used: &used, partial: &partial, unapplied };
+    let (folders, unapplied) = raw.builds(parsed, &BuiltFields::of(&builds));
+    unapplied::report(&unapplied, sink);
+    builds.extend(folders.into_iter().flat_map(|build| appliers.in_all_ways(build)));
     builds.retain(|build| !build.documents.is_empty() || build.says_something());
     let spent = appliers.apply_all(&mut builds, sources, (limits, spent), sink);
     releases::add(&mut builds, (&store, charts), (limits, spent), sink);
@@ -356,5 +322,5 @@ fn builds<'s>(
     builds.sort_by(|a, b| a.folder.cmp(&b.folder));
     let found = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.found));
     found.for_each(|found| sink.report(found));
-    builds
+    AllBuilds { builds, unapplied, has_appliers: !appliers.is_empty() }
 }

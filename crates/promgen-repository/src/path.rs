@@ -3,6 +3,9 @@
 /// The names that a kustomization file may have.
 pub const KUSTOMIZATION_FILES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
+/// The name of a file that says what Flux leaves out.
+pub const SOURCE_IGNORE: &str = ".sourceignore";
+
 /// A path below a folder, without `.` and with as few `..` as possible. `.` for the folder itself.
 #[must_use]
 pub fn join(folder: &str, path: &str) -> String {

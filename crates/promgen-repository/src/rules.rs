@@ -99,8 +99,34 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Finds files with resources of the operator that nobody applies: they stand beside or below a kustomization that Flux or
+    /// Argo CD builds, and no kustomization lists them; or Flux leaves them out, as `.sourceignore` or `spec.ignore` of the
+    /// GitRepository says. An Application with `directory` applies files without a kustomization.
+    ///
+    /// ## Why is this bad?
+    /// Nothing of the file reaches a cluster, and nobody says so. It may be a draft: its content is not judged.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// resources:
+    /// - prometheus.yaml  # cart.yaml stands beside it
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// resources:
+    /// - prometheus.yaml
+    /// - cart.yaml
+    /// ```
+    pub static UNAPPLIED_MANIFEST = "PG805" "unapplied-manifest" {
+        summary: "resources in a file that nobody applies", level: Info, since: "0.1.0",
+    }
+}
+
 /// The rules of this module.
-pub static RULES: &[&LintRule] = &[&INVALID_KUSTOMIZATION, &UNSUPPORTED_KUSTOMIZATION, &IDLE_PATCH, &MISSING_FOLDER];
+pub static RULES: &[&LintRule] =
+    &[&INVALID_KUSTOMIZATION, &UNSUPPORTED_KUSTOMIZATION, &IDLE_PATCH, &MISSING_FOLDER, &UNAPPLIED_MANIFEST];
 
 impl BuildFault {
     /// The finding for it.

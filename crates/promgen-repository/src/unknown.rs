@@ -69,6 +69,10 @@ impl Unknown {
             return;
         }
         let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
+        // What it makes has its values, filled in or not.
+        if kind == "ApplicationSet" {
+            return;
+        }
         let of_kind = match kind {
             "PrometheusRule" | "ConfigMap" | "Secret" => Use::Template,
             "AlertmanagerConfig" | "Alertmanager" => Use::Message,

@@ -23,9 +23,10 @@ use promgen_compile::options::Options;
 use promgen_compile::output::Layout;
 use promgen_driver::Project;
 use promgen_driver::compare;
-use promgen_driver::explain::{self, ResourceName, ResourceQuery, StepState, explain};
+use promgen_driver::explain::{self, ExplanationStep, ResourceName, ResourceQuery, StepState, explain};
 use promgen_repository::model::Environment;
 use promgen_text::diag::{Level, LintRule};
+use promgen_text::source::Sources;
 
 /// Prints a rule, the list of rules, the table of version gates, that of limits, or the explanation of a resource.
 pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -141,6 +142,9 @@ fn resource(args: &ExplainArgs, of: &ResourceQuery, color: Color, io: &mut Io<'_
     let meant = match of.meant(all(), &options.namespace).as_slice() {
         [meant] => meant.clone(),
         [] => {
+            if let Some(step) = explain::unapplied(&project, of) {
+                return unapplied(&step, project.sources(), args.format, color, io);
+            }
             let output = project.compile(all().next().unwrap_or(&Environment::default())).into_output();
             if output.worst_level() == Some(Level::Error) {
                 report::findings(&output, color, io);
@@ -178,6 +182,23 @@ fn resource(args: &ExplainArgs, of: &ResourceQuery, color: Color, io: &mut Io<'_
         printed.map_err(cannot_write)?;
         Ok(if step.state == StepState::Breaks { Exit::Findings } else { Exit::Clean })
     })
+}
+
+/// Prints why nobody applies a resource.
+fn unapplied(
+    step: &ExplanationStep,
+    sources: &Sources,
+    format: ExplainFormat,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
+    let printed = io.print(|out| match format {
+        ExplainFormat::Json => tree::json(step, sources, out),
+        _ => tree::text(step, sources, paint, out),
+    });
+    printed.map_err(cannot_write)?;
+    Ok(Exit::Findings)
 }
 
 /// The environments of the repository that have a workload, if only a part of it is given.

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::fs::cannot_read;
 use crate::cli::fs::ignored::{IgnoreRoom, IgnoredFiles};
 use crate::cli::fs::territory::Territory;
+use promgen_repository::path::SOURCE_IGNORE;
 use promgen_text::limits::Limits;
 use promgen_text::source::Unread;
 
@@ -29,6 +30,9 @@ const CONFIG: &str = promgen_driver::config::FILE_NAME;
 
 /// The record of a rendered tree, which tells its files from those of users.
 const RECORD: &str = promgen_text::source::RECORD;
+
+/// The names of further files that are read.
+const OTHERS: [&str; 3] = [KUSTOMIZATION, RECORD, SOURCE_IGNORE];
 
 /// Something to read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -257,9 +261,9 @@ fn shown(path: &Path) -> PathBuf {
 pub(super) fn is_manifest(below: &str) -> bool {
     let name = below.rsplit('/').next().unwrap_or(below);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let is_wanted = MANIFESTS.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted)) || name == KUSTOMIZATION;
-    let is_hidden = |part: &str| part.starts_with('.') && part != RECORD;
-    (is_wanted && name != CONFIG || name == RECORD) && !below.split('/').any(is_hidden)
+    let is_wanted = MANIFESTS.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted)) && name != CONFIG;
+    let is_hidden = |part: &str| part.starts_with('.') && !OTHERS.contains(&part);
+    (is_wanted || OTHERS.contains(&name)) && !below.split('/').any(is_hidden)
 }
 
 /// An entry of a folder. What the folder says is not asked of the disk again.
@@ -289,7 +293,7 @@ fn classify(child: &Child, extensions: &[&str], entered: &mut BTreeSet<PathBuf>)
         .extension()
         .and_then(OsStr::to_str)
         .is_some_and(|extension| extensions.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted)));
-    let is_named = || path.file_name().is_some_and(|name| name == KUSTOMIZATION || name == RECORD);
+    let is_named = || path.file_name().is_some_and(|name| OTHERS.iter().any(|other| name == *other));
     let is_wanted = is_wanted || extensions == MANIFESTS && is_named();
     let file_type = match child.file_type.map_or_else(|| fs::metadata(path).map(|found| found.file_type()), Ok) {
         Ok(file_type) => file_type,
@@ -313,8 +317,9 @@ fn children(folder: &Path, real: &Path) -> io::Result<Vec<Child>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".") && entry.file_name() != RECORD;
-        if !is_hidden && entry.file_name() != CONFIG {
+        let name = entry.file_name();
+        let is_hidden = name.as_encoded_bytes().starts_with(b".") && !OTHERS.iter().any(|other| name == *other);
+        if !is_hidden && name != CONFIG {
             let file_type = entry.file_type().ok().filter(|file_type| !file_type.is_symlink());
             let real = file_type.map(|_| real.join(entry.file_name()));
             found.push(Child { path: entry.path(), real, file_type });

@@ -25,6 +25,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("PG802", "tests/it/builds.rs"),
     ("PG803", "tests/it/builds.rs"),
     ("PG804", "tests/it/builds.rs"),
+    ("PG805", "tests/it/applied.rs"),
     ("PG217", "crates/promgen-compile/src/workload/bound.rs"),
     ("PG501", "tests/it/render.rs"),
     ("PG504", "tests/it/render.rs"),

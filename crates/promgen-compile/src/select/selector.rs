@@ -79,6 +79,12 @@ impl<'a> SelectorField<'a> {
         Self { doc, field, written, parsed: written.map(Selector::new).transpose() }
     }
 
+    /// Returns whether it excludes labels other than the name of a namespace, so that it selects what has no labels.
+    #[must_use]
+    pub fn excludes_labels(&self) -> bool {
+        self.parsed.iter().flatten().any(excludes_labels)
+    }
+
     /// The selector. Reports one that does not parse.
     fn read(&self, sink: &mut Sink) -> Result<Option<&Selector>, &String> {
         self.parsed.as_ref().map(Option::as_ref).inspect_err(|error| {

@@ -101,7 +101,7 @@ impl ApplicationContext<'_> {
         let revision = source.get("targetRevision").filter(|_| chart.is_some());
         let release_name = helm.and_then(|helm| helm.get("releaseName")?.as_str()).filter(|name| !name.is_empty());
         let destination = |key: &str| self.spec.find(&["destination", key]);
-        let cluster = ["server", "name"].iter().find_map(|key| destination(key)?.as_str()).filter(|c| !c.contains('{'));
+        let cluster = self.files.clusters.destination(self.spec);
         let mut release = ChartRelease {
             name: release_name.unwrap_or(self.name).to_owned(),
             namespace: destination("namespace").and_then(stated),
@@ -111,7 +111,7 @@ impl ApplicationContext<'_> {
             place: revision.or_else(|| source.get("chart")).unwrap_or(source).span,
             span: self.span,
             values: GivenValues::new(source.span),
-            cluster: cluster.map(|cluster| DestinationCluster::Named(cluster.to_owned())),
+            cluster: cluster.map(DestinationCluster::Named),
             applier: Applier::Argo,
             subject: subject(self.stated.0, self.own, self.stated.1),
             request: None,

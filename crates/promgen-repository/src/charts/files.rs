@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use promgen_text::source::{FileId, Sources, Unread};
 use promgen_text::yaml::Node;
 
+use super::clusters::ClusterSecrets;
 use super::embedded;
 use crate::path::{folder, join};
 
@@ -22,13 +23,21 @@ pub(crate) struct ChartSources<'s> {
     applied: RefCell<BTreeSet<String>>,
     /// The steps that patterns of paths have taken.
     steps: Cell<u64>,
+    /// The clusters of Argo CD.
+    pub(super) clusters: ClusterSecrets,
 }
 
 impl<'s> ChartSources<'s> {
     /// The files of the sources.
     pub(crate) fn new(sources: &'s Sources, asks_helm: bool) -> Self {
         let by_path = sources.files().map(|(id, file)| (join(".", &file.name), id)).collect();
-        Self { sources, by_path, asks_helm, applied: RefCell::default(), steps: Cell::new(0) }
+        let clusters = ClusterSecrets::default();
+        Self { sources, by_path, asks_helm, applied: RefCell::default(), steps: Cell::new(0), clusters }
+    }
+
+    /// The files, with the clusters among objects.
+    pub(crate) fn with_clusters<'n>(self, objects: impl Iterator<Item = &'n Node>) -> Self {
+        Self { clusters: ClusterSecrets::of(objects), ..self }
     }
 
     /// The content of a file: its first document.

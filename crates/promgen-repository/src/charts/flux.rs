@@ -14,6 +14,7 @@ use super::objects::concerns;
 use super::release::{ChartRelease, GivenValues, MAX_SOURCES, ReferredObjects, SetFlag, base, subject};
 use super::rendering::{named, request};
 use super::umbrella;
+use super::unknown_keys::is_selector_label;
 use crate::unknown::is_encrypted;
 
 /// The key of values in a ConfigMap or Secret unless another is named.
@@ -157,7 +158,10 @@ fn values_from(
             true => format!("{kind} {name}, key {key} is encrypted"),
             false => format!("{kind} {name}, key {key} is not in the input"),
         };
-        return values.lack(what, source.span, part("targetPath"));
+        return match part("targetPath") {
+            Some(path) if is_selector_label(path) => values.leave_gap(path, what, source.span),
+            target => values.lack(what, source.span, target),
+        };
     };
     let read = match part("targetPath") {
         Some(path) => {

@@ -1,6 +1,6 @@
 //! The generators of an ApplicationSet: the parameters that fill in its template.
 //!
-//! Lists, folders and files of this repository are known. What only a cluster or a host of repositories knows is one element
+//! Lists, folders and files of this repository are known, and clusters whose Secrets it has. What only a cluster or a host of repositories knows is one element
 //! without parameters, which leaves gaps in the template.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,6 +52,13 @@ fn one(generator: &Node, files: &ChartSources<'_>, depth: usize) -> Vec<Paramete
     }
     if let Some(merge) = generator.get("merge") {
         return merged(merge, files, depth);
+    }
+    if let Some(clusters) = generator.get("clusters") {
+        let mut found = files.clusters.elements(clusters);
+        found.iter_mut().for_each(|own| add_values(clusters, own));
+        if !found.is_empty() {
+            return found;
+        }
     }
     // One cluster, or one repository, of which nothing is known.
     vec![Parameters::new()]
@@ -168,7 +175,7 @@ fn of_path(prefix: &str, (_, path): (&str, &str)) -> Parameters {
 }
 
 /// A name with hyphens for what no name of Kubernetes has.
-fn normalized(name: &str) -> String {
+pub(super) fn normalized(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '.' { c } else { '-' }).collect()
 }
 

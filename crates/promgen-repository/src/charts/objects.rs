@@ -154,9 +154,9 @@ impl ReleaseObjects {
         for MissingValues { what, span, target } in &release.values.missing {
             let message = format!("{what}; what it may set of release {} is not judged", release.name);
             self.found.push(Diagnostic::new(&MISSING_VALUES, *span, message));
-            // A path says what cannot be set.
+            // A path says what cannot be set, and a label has a gap.
             match target.as_deref().filter(|_| is_of_stack(release)) {
-                Some(target) if !stack::reads(target) => {}
+                Some(target) if !stack::reads(target) || unknown_keys::is_selector_label(target) => {}
                 Some(target) if !unknown_keys::may_be_of_workloads(target) => {
                     self.origin_mut().has_unknown_beside = true
                 }

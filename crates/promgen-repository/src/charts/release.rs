@@ -170,6 +170,13 @@ impl GivenValues {
         self.missing_value(what, span, target);
     }
 
+    /// Puts a gap where a source that is not there sets one label of a selector: all else is as it is.
+    pub(super) fn leave_gap(&mut self, at: &str, what: String, span: Span) {
+        self.set(at, Node { span, data: Data::String(GAP.into()) });
+        self.overridden.push((span, what.clone()));
+        self.missing_value(what, span, Some(at));
+    }
+
     fn missing_value(&mut self, what: String, span: Span, target: Option<&str>) {
         self.missing.push(MissingValues { what, span, target: target.map(str::to_owned) });
     }
@@ -215,6 +222,9 @@ impl GivenValues {
         }
     }
 }
+
+/// The text in place of a value that is not known.
+const GAP: &str = "<not in the input>";
 
 /// The values that become names of objects, whatever the chart.
 const NAMES: [&str; 4] = ["name", "nameOverride", "fullnameOverride", "namespaceOverride"];

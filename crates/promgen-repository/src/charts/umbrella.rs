@@ -54,6 +54,7 @@ pub(super) fn release(
     values.files.insert(chart.span.file);
     values.secret.extend(&over.secret);
     values.missing.extend(over.missing.iter().cloned());
+    values.overridden.extend(over.overridden.iter().cloned());
     let mut outer = outer;
     if files.asks_helm && !is_library(&chart) {
         let whole = ChartRelease { values: values.clone(), ..outer.clone() };
@@ -66,6 +67,7 @@ pub(super) fn release(
         return release.request.is_some().then_some(release);
     };
     values.root = of_dependency(dependency, &values.root);
+    values.missing.iter_mut().for_each(|missing| missing.target = of_alias(dependency, missing.target.take()));
     let text = |key: &str| dependency.get(key).and_then(printed);
     let version = dependency.get("version");
     Some(ChartRelease {
@@ -104,14 +106,24 @@ fn is_off(dependency: &Node, values: &Node) -> bool {
     tags.peek().is_some() && !tags.any(|tag| is_set(Some(tag)))
 }
 
+/// The name that the values of a dependency are below.
+fn alias(dependency: &Node) -> Option<&str> {
+    ["alias", "name"].iter().find_map(|key| dependency.get(key)?.as_str())
+}
+
+/// A path of values as the dependency has it, if it is below its name.
+fn of_alias(dependency: &Node, target: Option<String>) -> Option<String> {
+    let below = |path: &str| path.strip_prefix(alias(dependency)?)?.strip_prefix('.').map(str::to_owned);
+    target.map(|path| below(&path).unwrap_or(path))
+}
+
 /// The values of a dependency: those below its alias or name, and those for all charts.
 fn of_dependency(dependency: &Node, values: &Node) -> Node {
-    let alias = ["alias", "name"].iter().find_map(|key| dependency.get(key)?.as_str());
     let mut own = Node { span: values.span, ..map(values.span, Vec::new()) };
     if let Some(everywhere) = values.entry("global") {
         merge(&mut own, &map(everywhere.value.span, vec![("global", everywhere.value.clone())]));
     }
-    if let Some(below) = alias.and_then(|alias| values.get(alias)) {
+    if let Some(below) = alias(dependency).and_then(|alias| values.get(alias)) {
         merge(&mut own, below);
     }
     own

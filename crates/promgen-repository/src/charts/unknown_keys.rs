@@ -5,7 +5,7 @@ use promgen_text::diag::count::counted;
 use promgen_text::suggest::{closest, is_slip};
 use promgen_text::yaml::Node;
 
-use super::node::is_set;
+use super::node::{is_set, path};
 use super::rules::{CHART_VERSION, LIST_FOR_MAP, UNKNOWN_VALUE};
 use super::stack;
 
@@ -18,6 +18,15 @@ pub(super) fn may_be_of_workloads(path: &str) -> bool {
     let parts: Vec<&str> = path.split(['.', '[']).collect();
     let leads_to = |map: &[&str]| map.iter().zip(&parts).all(|(a, b)| a == b);
     MAPS.into_iter().any(leads_to) || path.ends_with("Override")
+}
+
+/// Returns whether a value at a path is that of a label which a selector of a workload requires. A chart around the chart has its
+/// values below a name.
+pub(super) fn is_selector_label(at: &str) -> bool {
+    let Some(parts) = path(at) else { return false };
+    let [.., component, spec, selector, labels, _] = parts.as_slice() else { return false };
+    let is_of_workload = MAPS.iter().any(|map| **map == [component.as_str(), spec.as_str()]);
+    is_of_workload && selector.ends_with("Selector") && labels == "matchLabels"
 }
 
 /// The keys at the top of the values.

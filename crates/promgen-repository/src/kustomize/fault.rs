@@ -76,6 +76,15 @@ impl BuildFault {
         Self { is_missing: true, ..Self::new(span, message) }
     }
 
+    /// A file that is not in what Flux applies. `by`: what leaves it out.
+    #[must_use]
+    pub(crate) fn left_out(span: Span, what: &str, by: &str) -> Self {
+        Self {
+            is_missing: true,
+            ..Self::new(span, format!("`{what}` is not in what Flux applies: {by} leaves it out"))
+        }
+    }
+
     /// Returns whether Kustomize surely refuses it.
     pub(crate) const fn is_refused(&self) -> bool {
         !self.is_unsupported && !self.is_missing && self.excess.is_none()

@@ -20,6 +20,7 @@ use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::Build;
 use super::added::{argo_fields, created_namespace, flux_fields, remote_cluster};
+use super::artifact::{ArtifactPatterns, ArtifactSource, GitRepositories};
 use super::facts::DocumentFacts;
 use super::kustomizations::AT_ONCE;
 use super::variables::{VariableObjects, Variables};
@@ -52,6 +53,10 @@ struct Applied {
     fields: Option<Node>,
     /// Whether Flux applies it.
     is_of_flux: bool,
+    /// `spec.ignore` of the repository that Flux applies, if it is known.
+    ignore: Option<String>,
+    /// Whether Argo CD applies the manifests in it, and does not build its kustomization.
+    is_raw: bool,
     /// The namespace that an Argo CD Application makes, if it says which labels that has.
     creates: Option<ParsedDocument>,
     /// The cluster that an Argo CD Application names, or whose configuration a Flux Kustomization uses.
@@ -69,10 +74,7 @@ impl Applied {
     fn destination(&self) -> Option<DestinationCluster> {
         match &self.cluster {
             Some(cluster) => Some(DestinationCluster::Named(cluster.clone())),
-            None => {
-                let cluster = DestinationCluster::Flux(self.home.file.clone());
-                cluster.folder().filter(|_| self.is_of_flux).and_then(|_| cluster.certain())
-            }
+            None => DestinationCluster::Flux(self.home.file.clone()).certain().filter(|_| self.is_of_flux),
         }
     }
 
@@ -109,6 +111,34 @@ impl ApplierHome {
 /// The clusters of appliers, by their paths and ways.
 type KnownClusters<'a> = BTreeMap<(&'a str, usize), Option<DestinationCluster>>;
 
+/// The objects that Kustomizations of Flux refer to.
+type FluxObjects<'o> = (&'o VariableObjects<'o>, &'o GitRepositories<'o>);
+
+/// A path that Flux applies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FluxPath<'a> {
+    pub(super) path: &'a str,
+    /// The place that says so.
+    pub(super) span: Span,
+    /// `spec.ignore` of its repository.
+    ignore: Option<&'a str>,
+}
+
+impl<'a> FluxPath<'a> {
+    fn of(path: &'a str, ways: &'a [Applied]) -> Option<Self> {
+        let mut ways = ways.iter().filter(|way| way.is_of_flux);
+        let Applied { span, ignore, .. } = ways.next()?;
+        let is_sure = ways.all(|other| other.ignore == *ignore);
+        Some(Self { path, span: *span, ignore: ignore.as_deref().filter(|_| is_sure) })
+    }
+
+    /// The repository of its folder, which may begin above the folders of the run.
+    pub(super) fn source(&self, folder: &'a str) -> Option<ArtifactSource<'a>> {
+        let root = if folder == self.path { "." } else { folder.strip_suffix(self.path)?.strip_suffix('/')? };
+        Some(ArtifactSource { root: if root.is_empty() { "/" } else { root }, ignore: self.ignore })
+    }
+}
+
 /// All folders that something applies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Appliers {
@@ -129,24 +159,27 @@ impl Appliers {
         sources: &Sources,
     ) -> Self {
         let mut appliers = Self::default();
-        let files = OnceCell::new();
         let parsed: Vec<_> = parsed.into_iter().collect();
+        let known = OnceCell::new();
+        let all = || parsed.iter().map(|(document, _)| &*document.root);
+        let files = || known.get_or_init(|| ChartSources::new(sources, false).with_clusters(all()));
         let mut objects = VariableObjects::default();
+        let mut repositories = GitRepositories::default();
         for (document, build) in &parsed {
             objects.add(document, || ApplierHome::of(document, *build, sources));
+            repositories.add(document);
         }
-        for (document, build) in parsed {
+        for (document, build) in parsed.iter().copied() {
             let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str).unwrap_or_default();
             let home = || ApplierHome::of(document, build, sources);
             match (text(&["apiVersion"]).split('/').next(), text(&["kind"])) {
                 (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => {
-                    appliers.flux(&document.root, home(), &objects)
+                    appliers.flux(&document.root, home(), (&objects, &repositories))
                 }
-                (Some("argoproj.io"), "Application") => appliers.argo(&document.root, &home()),
+                (Some("argoproj.io"), "Application") => appliers.argo(&document.root, &home(), files()),
                 (Some("argoproj.io"), "ApplicationSet") => {
-                    let files = files.get_or_init(|| ChartSources::new(sources, false));
-                    let applications = charts::applications(&document.root, files);
-                    applications.iter().for_each(|application| appliers.argo(application, &home()));
+                    let applications = charts::applications(&document.root, files());
+                    applications.iter().for_each(|application| appliers.argo(application, &home(), files()));
                 }
                 _ => {}
             }
@@ -160,9 +193,10 @@ impl Appliers {
         appliers
     }
 
-    fn flux(&mut self, root: &Node, home: ApplierHome, objects: &VariableObjects<'_>) {
+    fn flux(&mut self, root: &Node, home: ApplierHome, (objects, repositories): FluxObjects<'_>) {
         let Some(spec) = root.get("spec") else { return };
         let Some(path) = spec.get("path") else { return };
+        let ignore = repositories.ignore(root).map(str::to_owned);
         let applied = Applied {
             namespace: spec.get("targetNamespace").and_then(stated),
             fills: false,
@@ -170,6 +204,8 @@ impl Appliers {
             variables: Variables::read(root, &home, objects),
             fields: Some(flux_fields(spec)),
             is_of_flux: true,
+            ignore,
+            is_raw: false,
             creates: None,
             cluster: remote_cluster(spec),
             home,
@@ -215,19 +251,18 @@ impl Appliers {
         }
     }
 
-    fn argo(&mut self, root: &Node, home: &ApplierHome) {
+    fn argo(&mut self, root: &Node, home: &ApplierHome, files: &ChartSources<'_>) {
         let Some(spec) = root.get("spec") else { return };
         let namespace = spec.find(&["destination", "namespace"]).and_then(stated);
-        let destination =
-            || ["server", "name"].iter().find_map(|key| spec.find(&["destination", key]).and_then(Node::as_str));
-        let cluster = destination().filter(|cluster| !cluster.contains('{')).map(str::to_owned);
+        let cluster = charts::destination(spec, files);
         let sources = spec.get("source").into_iter().chain(spec.get("sources").map_or(&[][..], Node::items));
         for (source, path) in sources.filter_map(|source| Some((source, source.get("path")?))) {
             let fields = source.get("kustomize").map(argo_fields);
             let (namespace, cluster, home) = (namespace.clone(), cluster.clone(), home.clone());
             let creates = namespace.as_ref().and_then(|(name, _)| created_namespace(spec, name));
-            let none = Applied::default();
-            self.add(path, Applied { namespace, fills: true, creates, fields, cluster, home, span: spec.span, ..none });
+            let is_raw = ["directory", "helm", "plugin"].iter().any(|tool| source.get(tool).is_some());
+            let none = Applied { is_raw, span: spec.span, ..Applied::default() };
+            self.add(path, Applied { namespace, fills: true, creates, fields, cluster, home, ..none });
             self.note_path(path, root);
         }
     }
@@ -248,7 +283,8 @@ impl Appliers {
         match ways.get_mut(number) {
             Some(way) => {
                 let is_elsewhere = way.home != applied.home || way.cluster != applied.cluster;
-                *way = Applied { is_in_several: way.is_in_several || is_elsewhere, ..applied };
+                let (is_in_several, is_raw) = (way.is_in_several || is_elsewhere, way.is_raw || applied.is_raw);
+                *way = Applied { is_in_several, is_raw, ..applied };
             }
             None => ways.push(applied),
         }
@@ -282,10 +318,21 @@ impl Appliers {
         builds
     }
 
-    /// The paths that Flux applies, each with the place that says so.
-    pub(super) fn flux_paths(&self) -> impl Iterator<Item = (&str, Span)> {
-        let of_flux = |ways: &[Applied]| ways.iter().find(|way| way.is_of_flux).map(|way| way.span);
-        self.folders.iter().filter_map(move |(path, ways)| Some((path.as_str(), of_flux(ways)?)))
+    /// The paths that Flux applies.
+    pub(super) fn flux_paths(&self) -> impl Iterator<Item = FluxPath<'_>> {
+        self.folders.iter().filter_map(|(path, ways)| FluxPath::of(path, ways))
+    }
+
+    /// The patterns of what Flux leaves out.
+    pub(super) fn patterns(&self, sources: &Sources) -> ArtifactPatterns {
+        ArtifactPatterns::read(sources, self.flux_paths().filter_map(|path| path.ignore))
+    }
+
+    /// The repository of a folder that is a path of Flux, and that nothing else applies.
+    pub(super) fn artifact<'a>(&'a self, folder: &'a str, patterns: &ArtifactPatterns) -> Option<ArtifactSource<'a>> {
+        let (path, ways) = self.ways(folder).filter(|(_, ways)| ways.iter().all(|way| way.is_of_flux))?;
+        let is_sure = path == folder || !patterns.has(path);
+        FluxPath::of(path, ways).filter(|_| is_sure)?.source(folder)
     }
 
     /// The way the kustomization of a folder is built by what applies it. Flux reads files wherever they are, and adds fields
@@ -302,6 +349,24 @@ impl Appliers {
         self.ways(folder).is_some_and(|(path, ways)| is_path(folder, path) && ways.iter().any(|way| way.is_of_flux))
     }
 
+    /// The path by which the folder itself is applied, if all that applies it builds its kustomization.
+    pub(super) fn builds(&self, folder: &str) -> Option<&str> {
+        let (path, ways) = self.ways(folder)?;
+        (is_path(folder, path) && !ways.iter().any(|way| way.is_raw)).then_some(path)
+    }
+
+    /// Returns whether something applies manifests in a folder, or in one above it, as they are.
+    pub(super) fn takes_raw(&self, folder: &str) -> bool {
+        let mut raw = self.folders.iter().filter(|(_, ways)| ways.iter().any(|way| way.is_raw));
+        let whole = format!("/{folder}/");
+        raw.any(|(path, _)| path == "." || is_part(path, &whole))
+    }
+
+    /// Returns whether nothing is applied.
+    pub(super) fn is_empty(&self) -> bool {
+        self.folders.is_empty()
+    }
+
     /// The longest path that is a part of another.
     fn around(&self, folder: &str) -> Option<(&String, &Vec<Applied>)> {
         let length = |(path, _): &(&String, &Vec<Applied>)| (path.len(), (*path).clone());
@@ -311,8 +376,7 @@ impl Appliers {
             return parts.filter_map(|part| self.folders.get_key_value(part)).max_by_key(length);
         }
         let whole = format!("/{folder}/");
-        let is_part = |path: &str| path != "." && whole.contains(&format!("/{path}/"));
-        self.folders.iter().filter(|(path, _)| is_part(path)).max_by_key(length)
+        self.folders.iter().filter(|(path, _)| *path != "." && is_part(path, &whole)).max_by_key(length)
     }
 
     /// The cluster that a build is applied to: that of the Flux Kustomization which applies all others. `None` if there may be
@@ -430,8 +494,13 @@ impl Appliers {
 }
 
 /// Returns whether a folder is that of a path, which may begin below the folder's root.
-fn is_path(folder: &str, path: &str) -> bool {
+pub(super) fn is_path(folder: &str, path: &str) -> bool {
     folder == path || folder.strip_suffix(path).is_some_and(|before| before.ends_with('/'))
+}
+
+/// Returns whether a path is a part of a folder's, which has a `/` around it.
+fn is_part(path: &str, whole: &str) -> bool {
+    whole.contains(&format!("/{path}/"))
 }
 
 /// Returns whether something fills a path in later.
@@ -596,93 +665,4 @@ fn resolved(text: String) -> Data {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use promgen_text::yaml::read::read;
-
-    /// The documents of `objects` in a folder, as YAML in one line each, after the appliers had their way.
-    fn applied(appliers: &str, folder: &str, objects: &str) -> Vec<String> {
-        let mut sources = Sources::default();
-        let file = sources.add("a".to_owned(), appliers.to_owned());
-        let documents = read(file, appliers, &mut Sink::default());
-        let appliers = Appliers::read(documents.iter().map(|document| (document, None)), &sources);
-        let file = sources.add("b".to_owned(), objects.to_owned());
-        let documents = read(file, objects, &mut Sink::default());
-        let mut builds = appliers.in_all_ways(Build { documents, ..Build::new(folder) });
-        let limits = (Limits::default(), Spent::default());
-        appliers.apply_all(&mut builds, &sources, limits, &mut Sink::default());
-        builds
-            .iter()
-            .flat_map(|build| &build.documents)
-            .map(|document| format!("{:?}", document.root.to_value()))
-            .collect()
-    }
-
-    const FLUX: &str = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec:\n  path: ./apps/shop\n  targetNamespace: shop\n  postBuild: {substitute: {PORT: \"80\"}}\n";
-
-    #[test]
-    fn flux_sets_namespaces_and_variables() {
-        let object = "kind: Service\napiVersion: v1\nmetadata: {name: a, namespace: b}\nspec:\n  port: ${PORT}\n  text: \"${PORT}\"\n  size: ${SIZE:=3}\n  other: ${OTHER}\n";
-        let found = applied(FLUX, "apps/shop", object).join("");
-        for part in [
-            "\"namespace\": Str(\"shop\")",
-            "\"port\": Int(80)",
-            "\"text\": Str(\"80\")",
-            "\"size\": Int(3)",
-            "${OTHER}",
-        ] {
-            assert!(found.contains(part), "{part}: {found}");
-        }
-        assert!(applied(FLUX, "apps/other", object).join("").contains("Str(\"b\")"));
-    }
-
-    #[test]
-    fn variables_come_from_objects_beside_the_applier() {
-        let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {namespace: flux}\nspec:\n  path: ./apps\n  postBuild:\n    substitute: {A: own}\n    substituteFrom: [{kind: ConfigMap, name: vars}, {kind: Secret, name: hidden}]\n";
-        let vars =
-            "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: vars}, data: {A: other, B: blue, C: green}}\n";
-        let hidden = "---\n{apiVersion: v1, kind: Secret, metadata: {name: hidden}, stringData: {C: x}}\n";
-        let object = "{apiVersion: v1, kind: Pod, metadata: {name: a, labels: {a: '${A}', b: '${B:=red}', c: '${C:=red}', d: '${D:=red}'}}}";
-        let found = |objects: &str| applied(&format!("{flux}{objects}"), "apps", object).join("");
-        let all = found(&format!("{vars}{hidden}"));
-        for part in ["\"a\": Str(\"own\")", "\"b\": Str(\"blue\")", "${C:=red}", "\"d\": Str(\"red\")"] {
-            assert!(all.contains(part), "{part}: {all}");
-        }
-        let secret_is_elsewhere = found(vars);
-        assert!(secret_is_elsewhere.contains("${B:=red}") && secret_is_elsewhere.contains("\"own\""));
-        assert!(found(&vars.replace("name: vars", "name: vars, namespace: apps")).contains("${B:=red}"));
-    }
-
-    #[test]
-    fn flux_sets_labels_of_all_objects() {
-        let flux = FLUX.replace("spec:\n", "spec:\n  commonMetadata: {labels: {team: a}}\n");
-        let object = "{apiVersion: v1, kind: Secret, metadata: {name: a, labels: {team: b, tier: low}}}";
-        let found = applied(&flux, "apps/shop", object).join("");
-        assert!(found.contains("\"team\": Str(\"a\")") && found.contains("\"tier\": Str(\"low\")"), "{found}");
-    }
-
-    #[test]
-    fn argo_fills_in_what_is_not_stated() {
-        let argo = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  source: {path: apps/shop}\n  destination: {namespace: shop}\n";
-        let objects = "{apiVersion: v1, kind: Secret, metadata: {name: a}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: a, namespace: b}}\n---\n{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n";
-        let found = applied(argo, "apps/shop/deep", objects);
-        assert!(found[0].contains("shop") && !found[1].contains("shop") && !found[2].contains("shop"), "{found:?}");
-    }
-
-    #[test]
-    fn a_folder_that_is_applied_in_two_ways_is_there_twice() {
-        let object = "{apiVersion: v1, kind: Secret, metadata: {name: a}}";
-        let twice = format!("{FLUX}---\n{}", FLUX.replace("Namespace: shop", "Namespace: other"));
-        let found = applied(&twice, "apps/shop", object);
-        assert!(found.len() == 2 && found[0].contains("shop") && found[1].contains("other"), "{found:?}");
-        assert_eq!(applied(&format!("{FLUX}---\n{FLUX}"), "apps/shop", object).len(), 1);
-    }
-
-    #[test]
-    fn an_application_set_fills_in_what_its_elements_say() {
-        let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nspec:\n  generators: [{list: {elements: [{team: red}, {team: blue}]}}]\n  template:\n    spec:\n      source: {path: 'apps/{{team}}'}\n      destination: {namespace: 'of-{{team}}', server: '{{server}}'}\n";
-        let object = "{apiVersion: v1, kind: Secret, metadata: {name: a}}";
-        assert!(applied(set, "apps/blue", object)[0].contains("of-blue"));
-        assert!(!applied(set, "apps/green", object)[0].contains("of-"));
-    }
-}
+mod tests;

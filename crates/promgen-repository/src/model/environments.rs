@@ -32,6 +32,8 @@ pub struct Environment {
     pub definitions: Option<Version>,
     /// The files of its own builds: findings about other files are those of another environment.
     pub files: BTreeSet<FileId>,
+    /// The name or the server of its cluster, if something names it.
+    pub cluster: Option<String>,
 }
 
 /// A build of an environment.
@@ -91,6 +93,7 @@ impl Environment {
                 partial: self.partial.iter().filter(|file| files.contains(file)).copied().collect(),
                 definitions,
                 files,
+                cluster: self.cluster.clone(),
             }
         };
         (0..groups.len()).map(one).collect()
@@ -138,8 +141,9 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
             environments[home].documents.push(document);
         }
     }
-    for (environment, seen) in environments.iter_mut().zip(seen_by) {
+    for ((environment, seen), cluster) in environments.iter_mut().zip(seen_by).zip(clusters) {
         see(environment, seen);
+        environment.cluster = cluster.and_then(DestinationCluster::into_name);
         environment.documents.sort_by_key(|document| (document.span.file, document.span.start));
     }
     environments
@@ -244,7 +248,8 @@ fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> (Vec<usize>, Vec<Option<D
         let is_free =
             |home: &usize| taken[*home].is_disjoint(&contested[number]) && !are_apart(&clusters[*home], &cluster);
         let free = (0..taken.len()).filter(is_free);
-        let home = free.rev().max_by_key(|home| closeness(*home)).unwrap_or(taken.len());
+        let is_same = |home: usize| cluster.is_some() && clusters[home] == cluster;
+        let home = free.rev().max_by_key(|home| (is_same(*home), closeness(*home))).unwrap_or(taken.len());
         if home == taken.len() {
             taken.push(BTreeSet::new());
             members.push(Vec::new());

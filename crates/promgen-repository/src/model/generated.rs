@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::{Data, Entry, Node};
 
+use super::applied::FluxPath;
+use super::artifact::ArtifactPatterns;
 use crate::kustomize::read::gather::PathReference;
 use crate::kustomize::read::store::GeneratedKustomization;
 use crate::path::{below, child, folder, is_within};
@@ -18,17 +20,22 @@ pub(super) struct ScannedFiles<'f> {
     pub(super) objects: &'f BTreeMap<String, FileId>,
     /// The folders that have a kustomization.
     pub(super) kustomizations: &'f BTreeSet<String>,
+    /// What Flux leaves out.
+    pub(super) patterns: &'f ArtifactPatterns,
 }
 
 impl ScannedFiles<'_> {
     /// What Flux generates in the folder of a path; `None` if the path has a kustomization, or no manifests.
-    pub(super) fn generate(&self, path: &str, place: Span) -> Option<(String, GeneratedKustomization)> {
-        let folder = self.folder(path)?;
+    pub(super) fn generate(&self, of: FluxPath<'_>) -> Option<(String, GeneratedKustomization)> {
+        let folder = self.folder(of.path)?;
         if self.kustomizations.contains(&folder) {
             return None;
         }
+        let source = of.source(&folder)?;
+        let is_in = |file: &str| self.patterns.leave_out(source, file).is_none();
         let mut resources: Vec<(&str, bool)> = Vec::new();
-        let inner = self.kustomizations.iter().filter_map(|inner| Some((below(inner, &folder)?, true)));
+        let inner = self.kustomizations.iter().filter(|inner| is_in(inner));
+        let inner = inner.filter_map(|inner| Some((below(inner, &folder)?, true)));
         for (inner, is_folder) in inner {
             // Flux does not look into a folder that has one.
             if !resources.last().is_some_and(|(last, _)| is_within(last, inner)) {
@@ -36,10 +43,11 @@ impl ScannedFiles<'_> {
             }
         }
         let is_taken = |path: &str, folders: &[(&str, bool)]| folders.iter().any(|(inner, _)| is_within(inner, path));
-        let files = self.objects.keys().filter_map(|file| below(file, &folder));
+        let files = self.objects.keys().filter(|file| is_within(&folder, file) && is_in(file));
+        let files = files.filter_map(|file| below(file, &folder));
         let files: Vec<_> = files.filter(|file| !is_taken(file, &resources)).map(|file| (file, false)).collect();
         resources.extend(files);
-        (!resources.is_empty()).then(|| (folder.clone(), kustomization(&resources, place)))
+        (!resources.is_empty()).then(|| (folder.clone(), kustomization(&resources, of.span)))
     }
 
     /// The folder of a path of the repository, which may begin above the files of the run.

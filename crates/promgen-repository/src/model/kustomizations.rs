@@ -13,7 +13,8 @@ use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
 use super::Build;
-use super::applied::Appliers;
+use super::applied::{Appliers, is_path};
+use super::artifact::ArtifactPatterns;
 use crate::charts::ReleaseObjects;
 use crate::kustomize::budget::{self, Budget, BuildGap, PatchUse, Spent, own_weight};
 use crate::kustomize::build::{BuildPlan, build_within};
@@ -45,6 +46,8 @@ pub(super) struct Built {
     pub(super) used: BTreeSet<FileId>,
     /// The files of kustomizations that are not built.
     pub(super) partial: BTreeSet<FileId>,
+    /// The folders of all kustomizations that appliers build and promgen builds, too, as a whole.
+    pub(super) applied: BTreeSet<String>,
     /// The costs of the builds.
     pub(super) spent: Spent,
     /// The part of them that is not built.
@@ -81,12 +84,14 @@ pub(super) struct Kustomizations<'k, 's> {
     links: BTreeMap<String, KustomizationLinks>,
     /// The folders that the user asks for.
     asked: &'k [String],
+    /// What Flux leaves out, by the appliers of the last build.
+    pub(super) patterns: ArtifactPatterns,
 }
 
 impl<'k, 's> Kustomizations<'k, 's> {
     /// Reads those in the folders that the user asks for, and all that they include.
     pub(super) fn read(store: &'k Store<'s>, asked: &'k [String]) -> Self {
-        let mut kustomizations = Self { store, links: BTreeMap::new(), asked };
+        let mut kustomizations = Self { store, links: BTreeMap::new(), asked, patterns: ArtifactPatterns::default() };
         let mut todo: Vec<String> = kustomizations.tops().map(str::to_owned).collect();
         while let Some(folder) = todo.pop() {
             if !kustomizations.links.contains_key(&folder) {
@@ -150,7 +155,12 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
     /// Builds those that no other includes; of one that cannot be built, those that it includes. `known` has results of
     /// earlier builds, and gets those of this one.
-    pub(super) fn build(&self, appliers: &Appliers, known: &mut KnownResults) -> Built {
+    pub(super) fn build(&mut self, appliers: &Appliers, known: &mut KnownResults) -> Built {
+        self.patterns = appliers.patterns(self.store.sources);
+        self.built(appliers, known)
+    }
+
+    fn built(&self, appliers: &Appliers, known: &mut KnownResults) -> Built {
         let included: BTreeSet<&str> =
             self.links.values().flat_map(|links| links.folders.iter().map(String::as_str)).collect();
         let mut todo: Vec<&str> = self.tops().filter(|folder| !included.contains(folder)).collect();
@@ -161,6 +171,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
         }
         let (mut builds, mut seen, mut built) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
         let (mut faults, mut patches, mut spent) = (Vec::new(), Vec::new(), Spent::default());
+        let mut applied: BTreeSet<String> = BTreeSet::new();
         while !todo.is_empty() {
             todo.retain(|folder| self.links.get(*folder).is_some_and(|l| !l.is_component) && seen.insert(*folder));
             let results = self.build_all(&todo, appliers, known, &mut spent);
@@ -172,6 +183,9 @@ impl<'k, 's> Kustomizations<'k, 's> {
                         let is_spare = self.is_spare(folder);
                         // A part that is left out may have the object.
                         let is_known = gaps.is_empty() && !build.is_partial;
+                        if is_known && self.is_applied(folder, appliers) {
+                            applied.extend(self.closure(folder).into_iter().map(str::to_owned));
+                        }
                         patches.extend(uses.into_iter().map(|of| PatchUse { is_used: of.is_used || !is_known, ..of }));
                         let is_partial = build.is_partial || !gaps.is_empty() || included.contains(folder) || is_spare;
                         builds.push(Build { is_partial, ..build });
@@ -186,7 +200,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
                         }
                         let is_generated = self.store.generated.contains_key(folder);
                         // Nobody wrote what Flux generates: what promgen does not build there is judged as it is.
-                        if fault.excess.is_some() || !is_generated || fault.is_refused() {
+                        let is_sure = fault.is_refused() || self.left_out(folder, appliers).is_some();
+                        if fault.excess.is_some() || !is_generated || is_sure {
                             let fault = if is_generated { fault.of_generated() } else { fault };
                             faults.push(FoundFault { root: folder.to_owned(), folder: folder.to_owned(), fault });
                         }
@@ -198,7 +213,13 @@ impl<'k, 's> Kustomizations<'k, 's> {
         faults.sort_by(|a, b| (&a.folder, a.fault.span).cmp(&(&b.folder, b.fault.span)));
         let made = builds.iter().flat_map(|build| build.files.iter().copied()).collect();
         let (used, partial) = self.used(&built, &made);
-        Built { builds, used, partial, spent, faults, patches }
+        Built { builds, used, partial, applied, spent, faults, patches }
+    }
+
+    /// Returns whether appliers build a kustomization for certain: no other folder fits their path.
+    fn is_applied(&self, folder: &str, appliers: &Appliers) -> bool {
+        let fits = |path: &str| self.tops().filter(|top| is_path(top, path)).count();
+        appliers.builds(folder).is_some_and(|path| path == folder || fits(path) == 1)
     }
 
     /// Returns whether a kustomization is a part of another that does not use it yet, as in the layout of kubebuilder:
@@ -262,11 +283,33 @@ impl<'k, 's> Kustomizations<'k, 's> {
                     if !plans[..way].contains(plan) {
                         *spent = *spent + *own;
                     }
-                    all.push((*folder, self.within(result.clone(), way, spent)));
+                    let result = match self.left_out(folder, appliers) {
+                        Some(fault) => Some(Err(fault)),
+                        None => result.clone(),
+                    };
+                    all.push((*folder, self.within(result, way, spent)));
                 }
             }
         }
         all
+    }
+
+    /// The first file that a kustomization of Flux names and that Flux leaves out.
+    fn left_out(&self, folder: &str, appliers: &Appliers) -> Option<BuildFault> {
+        let source = appliers.artifact(folder, &self.patterns)?;
+        let files = self
+            .closure(folder)
+            .into_iter()
+            .flat_map(|inner| self.store.kustomizations(inner).map(move |of| (inner, of)));
+        files.into_iter().find_map(|(inner, file)| {
+            self.store.references(file).iter().find_map(|PathReference { path: written, .. }| {
+                let path = join(inner, written);
+                let own = self.store.kustomizations(&path).next();
+                let named = self.store.file(&path).or(own).filter(|_| !is_remote(written))?;
+                let by = self.patterns.leave_out(source, named.path)?;
+                Some(BuildFault::left_out(place_of(written, file), written, &by))
+            })
+        })
     }
 
     /// The result of a build that is applied in the way of that number, unless all builds together exceed a limit.
@@ -352,6 +395,19 @@ impl<'k, 's> Kustomizations<'k, 's> {
         partial.retain(|file| !used.contains(file));
         (used, partial)
     }
+}
+
+/// The place where a kustomization names a path.
+fn place_of(path: &str, file: &StoredFile<'_>) -> Span {
+    let mut todo: Vec<&Node> = file.documents().into_iter().flatten().map(|root| &**root).collect();
+    while let Some(node) = todo.pop() {
+        if node.as_str().is_some_and(|text| text.rsplit('=').next() == Some(path)) {
+            return node.span;
+        }
+        todo.extend(node.items());
+        todo.extend(node.entries().iter().map(|entry| &entry.value));
+    }
+    file.span()
 }
 
 /// The result of a build with that plan.

@@ -42,7 +42,8 @@ pub(super) fn add(
     if !is_stated && !sources.files().any(|(_, file)| may_hold(base_name(&file.name), &file.text)) {
         return;
     }
-    let files = ChartSources::new(sources, rendered.is_some());
+    let objects = builds.iter().flat_map(|build| build.documents.iter().map(|document| &*document.root));
+    let files = ChartSources::new(sources, rendered.is_some()).with_clusters(objects);
     let budget = Budget::new(limits, spent);
     let mut maker = Maker { budget, charts, refused: None, sink };
     let all: Vec<ParsedDocument> = match is_stated {

@@ -1,0 +1,109 @@
+//! The manifests that nobody applies: Flux or Argo CD builds a kustomization beside or above them that does not list them, or Flux
+//! leaves them out.
+
+use std::collections::BTreeSet;
+
+use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::source::Span;
+use promgen_text::yaml::Node;
+use promgen_text::yaml::read::ParsedDocument;
+
+use super::applied::Appliers;
+use super::artifact::ArtifactPatterns;
+use super::facts::DocumentFacts;
+use crate::kustomize::read::store::Store;
+use crate::path::{below, folder};
+use crate::rules::UNAPPLIED_MANIFEST;
+
+/// A document that nobody applies.
+#[derive(Clone, Debug)]
+pub struct UnappliedDocument {
+    /// The document.
+    pub document: ParsedDocument,
+    /// Why nobody applies it.
+    pub why: UnappliedReason,
+}
+
+/// Why nobody applies a file.
+#[derive(Clone, Debug)]
+pub struct UnappliedReason {
+    /// The reason, as a clause.
+    pub what: String,
+    /// The remedy.
+    pub help: String,
+}
+
+impl UnappliedDocument {
+    /// The place of its name.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.document.root.find(&["metadata", "name"]).map_or(self.document.root.span, |name| name.span)
+    }
+
+    /// Its kind and name, or the kind alone.
+    fn title(&self) -> String {
+        let text = |keys: &[&str]| self.document.root.find(keys).and_then(Node::as_str).unwrap_or_default();
+        format!("{} {}", text(&["kind"]), text(&["metadata", "name"])).trim_end().to_owned()
+    }
+}
+
+/// What decides which files nobody applies.
+pub(super) struct UnappliedFiles<'u> {
+    pub(super) store: &'u Store<'u>,
+    /// The folders of the kustomizations that are applied as a whole.
+    pub(super) applied: &'u BTreeSet<String>,
+    pub(super) appliers: &'u Appliers,
+    /// What Flux leaves out.
+    pub(super) patterns: &'u ArtifactPatterns,
+}
+
+impl UnappliedFiles<'_> {
+    /// Why nobody applies a file that belongs to no kustomization. `None`: somebody may.
+    pub(super) fn why(&self, path: &str) -> Option<UnappliedReason> {
+        if self.appliers.is_empty() {
+            return None;
+        }
+        let own = folder(path);
+        let mut above = own;
+        loop {
+            if let Some(kustomization) = self.store.kustomizations(above).next() {
+                // Who builds the root of a repository may have others build the folders in it.
+                let is_its_own = above == own || above != ".";
+                let is_unlisted = is_its_own && self.applied.contains(above) && !self.appliers.takes_raw(own);
+                return is_unlisted.then(|| unlisted(path, above, kustomization.path));
+            }
+            if self.appliers.builds(above).is_some() || above == folder(above) {
+                let source = self.appliers.artifact(above, self.patterns)?;
+                return self.patterns.leave_out(source, path).map(|by| left_out(&by));
+            }
+            above = folder(above);
+        }
+    }
+}
+
+fn unlisted(path: &str, above: &str, kustomization: &str) -> UnappliedReason {
+    let name = below(path, above).unwrap_or(path);
+    UnappliedReason {
+        what: format!("no kustomization lists it, and `{kustomization}` is what is applied here"),
+        help: format!("add `{name}` to `resources` of `{kustomization}`, or remove the file"),
+    }
+}
+
+fn left_out(by: &str) -> UnappliedReason {
+    UnappliedReason {
+        what: format!("{by} leaves it out of what Flux applies"),
+        help: "change the pattern that fits the file, or remove the file".to_owned(),
+    }
+}
+
+/// Reports the resources of the operator that nobody applies, each file once.
+pub(super) fn report(unapplied: &[UnappliedDocument], sink: &mut Sink) {
+    let is_judged = |of: &&UnappliedDocument| DocumentFacts::of(&of.document.root).is_of_operator;
+    let judged: Vec<&UnappliedDocument> = unapplied.iter().filter(is_judged).collect();
+    for of_file in judged.chunk_by(|a, b| a.document.span.file == b.document.span.file) {
+        let [first, others @ ..] = of_file else { continue };
+        let more = if others.is_empty() { String::new() } else { format!(" and {} more of the file", others.len()) };
+        let message = format!("nobody applies {}{more}: {}", first.title(), first.why.what);
+        sink.report(Diagnostic::new(&UNAPPLIED_MANIFEST, first.span(), message).help(first.why.help.clone()));
+    }
+}
