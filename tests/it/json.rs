@@ -166,7 +166,7 @@ fn inputs() -> Vec<String> {
 
 #[test]
 fn every_output_of_every_fixture_fits_its_schema() {
-    for (number, (output, args)) in OUTPUTS.iter().enumerate() {
+    for (number, (output, args)) in OUTPUTS.into_iter().enumerate() {
         let validator = Validator::of(output);
         let inputs = swept(number % 4, inputs());
         let wrong: Vec<String> =
