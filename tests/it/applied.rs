@@ -218,6 +218,33 @@ fn a_set_of_clusters_applies_to_each_whose_secret_is_there() {
 }
 
 #[test]
+fn the_server_of_a_cluster_is_not_shown() {
+    let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all, namespace: argocd}\nspec:\n  \
+               generators: [{clusters: {}}]\n  template:\n    metadata: {name: 'mon-{{name}}'}\n    spec:\n      project: x\n      \
+               source: {repoURL: https://example.com/x, path: mon, kustomize: {commonAnnotations: {at: '{{server}}'}}}\n      \
+               destination: {server: '{{server}}', namespace: shop}\n";
+    let (secrets, manifests) = (cluster("eu", ""), prometheus("team: a") + &monitor("cart", "team: b"));
+    let root = folder(&[
+        ("apps/set.yaml", set),
+        ("apps/clusters.yaml", &secrets),
+        ("mon/kustomization.yaml", "resources: [all.yaml]\n"),
+        ("mon/all.yaml", &manifests),
+    ]);
+    let root = root.path().to_str().unwrap();
+    for command in [
+        &["lint", "--all"][..],
+        &["explain", "servicemonitor/shop/cart"],
+        &["build"],
+        &["render", "--environment", "eu"],
+    ] {
+        let ran = promgen(&[command, &[root]].concat());
+        let told = ran.stdout + &ran.stderr;
+        assert!(!told.contains("eu.example.com"), "{command:?}: {told}");
+        assert!(command[0] != "explain" || told.contains("(eu)"), "{told}");
+    }
+}
+
+#[test]
 fn what_an_applied_kustomization_does_not_list_is_applied_by_nobody() {
     let files = |applier: &str, listed: &str| {
         [

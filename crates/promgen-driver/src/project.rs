@@ -25,7 +25,7 @@ use promgen_compile::sharding::template::Templates;
 use promgen_compile::workload::NOT_RECONCILED;
 use promgen_repository::charts::ChartOptions;
 use promgen_repository::layout::FileRoles;
-use promgen_repository::model::{Environment, Needed, Repository};
+use promgen_repository::model::{BuildSettings, Environment, Needed, ReadFiles, Repository};
 use promgen_resources::document::{Document, Manifests};
 use promgen_resources::locate::{self, FindingTexts};
 use promgen_resources::rendered::{Rendered, Request};
@@ -121,15 +121,16 @@ impl Project {
         let limits = options.limits.for_input(n_bytes + rendered.map_or(0, Rendered::n_bytes));
         let parsed = ParsedFiles::parse((&sources, inputs.len()), &layout, options, earlier);
         let written = parsed.documents(&sources, options, sink);
-        let needed = Needed::find((inputs, &sources), &layout, &written);
+        let needed = Needed::find(inputs, &sources, &layout, &written);
         let files = needed.parsed(&written, &sources, sink);
         let mut private = needed.private(&written);
         let (objects, generated) = match options.heeds_marks {
             true => generated::leave_out(written.clone(), &sources),
             false => (written.clone(), Generated::default()),
         };
-        let how = (limits, charts, options.reveal_secrets);
-        let repository = Repository::build((&needed, &sources, &layout), how, files, objects, sink);
+        let read = ReadFiles { needed: &needed, sources: &sources, layout: &layout };
+        let settings = BuildSettings { limits, charts, reveals: options.reveal_secrets };
+        let repository = Repository::build(&read, &settings, files, objects, sink);
         repository.releases.iter().flat_map(|release| &release.private).for_each(|span| private.add(*span));
         let n_inputs = inputs.len();
         Arc::new(Self {

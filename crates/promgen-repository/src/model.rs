@@ -168,7 +168,7 @@ impl Needed {
     /// Looks for kustomizations among the inputs, and for what they refer to. Assets are no kustomizations of their own.
     /// `documents`: those of the inputs, which say where Flux generates one.
     #[must_use]
-    pub fn find((inputs, sources): (&[Input], &Sources), layout: &FileRoles, documents: &[ParsedDocument]) -> Self {
+    pub fn find(inputs: &[Input], sources: &Sources, layout: &FileRoles, documents: &[ParsedDocument]) -> Self {
         let ids = || sources.files().map(|(id, _)| id);
         let asked = inputs.iter().zip(ids()).filter(|(_, id)| layout.role(*id) == FileRole::Kustomization);
         let folders: BTreeSet<String> =
@@ -246,28 +246,49 @@ pub struct Repository {
 }
 
 impl Repository {
-    /// Builds all that the documents of a run make, as they are written. `files`: what [`Needed::parsed`] returned. `charts`: how
-    /// releases are made. `reveals`: whether copies of secret texts stay.
+    /// Builds all that the documents of a run make, as they are written. `files`: what [`Needed::parsed`] returned.
     pub fn build(
-        (needed, sources, layout): (&Needed, &Sources, &FileRoles),
-        (limits, charts, reveals): (Limits, ChartOptions<'_>, bool),
+        read: &ReadFiles<'_>,
+        settings: &BuildSettings<'_>,
         files: ParsedObjects,
         parsed: Vec<ParsedDocument>,
         sink: &mut Sink,
     ) -> Self {
-        let all = builds((needed, sources, layout), (limits, charts), files, parsed, sink);
+        let all = builds(read, settings, files, parsed, sink);
         let AllBuilds { mut builds, unapplied, has_appliers } = all;
         let releases = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases));
         let releases: Vec<ReleaseSources> = releases.collect();
         let rendered = releases.iter().filter(|release| release.is_rendered);
-        layout.report(&rendered.filter_map(|release| release.chart.clone()).collect(), sink);
+        read.layout.report(&rendered.filter_map(|release| release.chart.clone()).collect(), sink);
         let mut copies = BTreeSet::new();
-        if !reveals {
+        if !settings.reveals {
             builds.iter_mut().for_each(Build::hide_copies);
             copies = builds.iter().flat_map(|build| build.copies.iter().copied()).collect();
         }
         Self { environments: environments::environments(builds), releases, copies, unapplied, has_appliers }
     }
+}
+
+/// The files of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadFiles<'s> {
+    /// Those that kustomizations need.
+    pub needed: &'s Needed,
+    /// Their texts.
+    pub sources: &'s Sources,
+    /// Their roles.
+    pub layout: &'s FileRoles,
+}
+
+/// The settings of builds.
+#[derive(Clone, Copy, Debug)]
+pub struct BuildSettings<'s> {
+    /// The limits of the run.
+    pub limits: Limits,
+    /// How releases of charts are made.
+    pub charts: ChartOptions<'s>,
+    /// Whether copies of secret texts stay.
+    pub reveals: bool,
 }
 
 /// What the files of a run make.
@@ -279,12 +300,13 @@ struct AllBuilds {
 
 /// The builds of a run. Without kustomizations: one for each folder.
 fn builds<'s>(
-    (needed, sources, layout): (&'s Needed, &'s Sources, &FileRoles),
-    (limits, charts): (Limits, ChartOptions<'s>),
+    read: &ReadFiles<'s>,
+    settings: &BuildSettings<'s>,
     files: ParsedObjects,
     parsed: Vec<ParsedDocument>,
     sink: &mut Sink,
 ) -> AllBuilds {
+    let (ReadFiles { needed, sources, layout }, BuildSettings { limits, charts, .. }) = (*read, *settings);
     let store = Store::with_ids(&needed.gathered, sources, &needed.ids, files).within(limits).with_charts(charts);
     let store = store.unrestricted(charts.is_unrestricted).with_generated(needed.generated.clone());
     let mut kustomizations = Kustomizations::read(&store, &needed.folders);

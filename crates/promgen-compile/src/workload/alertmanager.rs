@@ -133,15 +133,8 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_
     let configured = version.map_err(Stop::from).and_then(|()| match &selection {
         Ok(picked) => {
             let accepted: Vec<&Object<AlertmanagerConfig>> = picked.accepted().collect();
-            let is_open = |at: &At| {
-                let document = document::find(run.documents, at.doc);
-                document.is_some_and(|document| document.origin.has_unknown())
-            };
-            let is_clear = |at: &At| {
-                let document = document::find(run.documents, at.doc);
-                document.is_some_and(|document| document.origin.is_clear())
-            };
-            let configured = config::configuration(&am, (&accepted, &is_open, &is_clear), sink);
+            let origin_of = |at: &At| document::find(run.documents, at.doc).map(|document| &document.origin);
+            let configured = config::configuration(&am, &accepted, &origin_of, sink);
             configured.map_err(|stop| match config::is_crash(&stop.refusal) {
                 true => stop,
                 false => Stop { refusal: within(stop.refusal), ..stop },

@@ -56,9 +56,22 @@ impl ClusterSecrets {
     pub(super) fn destination(&self, spec: &Node) -> Option<String> {
         let stated = |key: &&str| spec.find(&["destination", key]).and_then(Node::as_str);
         let stated = ["server", "name"].iter().find_map(stated).filter(|cluster| !cluster.contains('{'))?;
-        let is_it = |secret: &&Node| datum(secret, "server").as_deref() == Some(stated);
-        let name = self.0.iter().find(is_it).and_then(|secret| datum(secret, "name"));
+        let is_it = |secret: &&Node| datum(secret, "server").as_deref() == Some(stated) || server(secret) == stated;
+        let name = self.0.iter().find(is_it).map(|secret| datum(secret, "name").unwrap_or_else(|| own_name(secret)));
         Some(name.unwrap_or_else(|| if stated == OWN_SERVER { OWN_NAME } else { stated }.to_owned()))
+    }
+}
+
+fn own_name(secret: &Node) -> String {
+    secret.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default().to_owned()
+}
+
+/// What stands for the server of a cluster, which is a value of a Secret: it tells clusters apart, and is never shown.
+fn server(secret: &Node) -> String {
+    match datum(secret, "server") {
+        Some(server) if server == OWN_SERVER => server,
+        Some(_) => format!("<server of Secret {}>", own_name(secret)),
+        None => String::new(),
     }
 }
 
@@ -74,8 +87,8 @@ fn named(name: &str, server: &str) -> Parameters {
 
 /// The parameters of a cluster: its name, its server, and the labels and annotations of its Secret.
 fn of_secret(secret: &Node) -> Parameters {
-    let [name, server] = ["name", "server"].map(|key| datum(secret, key).unwrap_or_default());
-    let mut own = named(&name, &server);
+    let name = datum(secret, "name").unwrap_or_default();
+    let mut own = named(&name, &server(secret));
     if name.is_empty() {
         own.remove("nameNormalized");
     }

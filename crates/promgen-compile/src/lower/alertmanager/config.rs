@@ -27,6 +27,7 @@ use promgen_resources::api::{AlertmanagerConfig, Kind};
 use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::quote::quote;
+use promgen_text::origin::DocumentOrigin;
 use promgen_text::route::{At, Path, ValueRoute};
 use promgen_text::version::Version;
 use promgen_text::yaml::emit::{self, Dialect};
@@ -90,17 +91,17 @@ pub(crate) fn is_crash(refusal: &Refusal) -> bool {
 /// The AlertmanagerConfigs that are merged.
 type AcceptedConfigs<'a> = &'a [&'a Object<AlertmanagerConfig>];
 
-/// A question about a place.
-type AboutPlace<'f> = &'f dyn Fn(&At) -> bool;
+/// The origin of the document of a place.
+type OriginOf<'f, 'd> = &'f dyn Fn(&At) -> Option<&'d DocumentOrigin>;
 
-/// The configuration. Operator: `provisionAlertmanagerConfiguration`. `is_open`: whether a document may have further
-/// values. `is_clear`: whether it is made of values that stand in clear.
+/// The configuration. Operator: `provisionAlertmanagerConfiguration`.
 ///
 /// # Errors
 /// There is none to be made, in the operator's words.
 pub fn configuration(
     am: &Am<'_>,
-    (accepted, is_open, is_clear): (AcceptedConfigs<'_>, AboutPlace<'_>, AboutPlace<'_>),
+    accepted: AcceptedConfigs<'_>,
+    origin_of: OriginOf<'_, '_>,
     sink: &mut Sink,
 ) -> Result<Configuration, Stop> {
     if am.spec.alertmanager_configuration.is_some() {
@@ -113,10 +114,11 @@ pub fn configuration(
         return Err(Refusal::new(&path.key("spec").key("configSecret"), message).into());
     }
     let mut raw = raw(am, sink);
-    raw.is_clear = raw.at.as_ref().is_some_and(is_clear);
+    let origin = raw.at.as_ref().and_then(origin_of);
+    raw.is_clear = origin.is_some_and(DocumentOrigin::is_clear);
     let names = if am.spec.alertmanager_config_selector.is_none() { NameRules::Any } else { NameRules::Classic };
     // What it lacks may be among the values that are not known.
-    if raw.at.as_ref().is_some_and(is_open) && parsed(am, &raw, names).is_err() {
+    if origin.is_some_and(DocumentOrigin::has_unknown) && parsed(am, &raw, names).is_err() {
         raw = Raw::assumed(raw.beside);
     }
     let is_assumed = raw.is_assumed;
