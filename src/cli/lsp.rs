@@ -14,10 +14,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
-use serde_json::{Value, json};
+use lsp_types::{
+    CodeAction, CodeActionKind, CodeActionOptions, Diagnostic, DidChangeWatchedFilesRegistrationOptions,
+    ExecuteCommandOptions, FileSystemWatcher, InitializeResult, MessageType, PublishDiagnosticsParams, Registration,
+    RegistrationParams, ServerInfo, ShowMessageParams, TextDocumentSyncKind, TextDocumentSyncOptions,
+};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::cli::args::LspArgs;
 use crate::cli::lsp::answer::{actions, published};
+use crate::cli::lsp::ask::sent;
 use crate::cli::lsp::wire::Wire;
 use crate::cli::lsp::workspace::EditorWorkspace;
 use crate::cli::{Exit, Failure};
@@ -34,15 +41,7 @@ pub(in crate::cli) fn run(_: &LspArgs) -> Result<Exit, Failure> {
 fn serve(connection: &Connection) -> Result<Exit, Failure> {
     let Ok((id, params)) = connection.initialize_start() else { return Ok(Exit::Findings) };
     let workspace = EditorWorkspace::of(&params)?;
-    let mut capabilities = ask::capabilities();
-    capabilities["textDocumentSync"] = json!({ "openClose": true, "change": 1, "save": true });
-    capabilities["codeActionProvider"] = json!({ "codeActionKinds": ["quickfix", "source"] });
-    capabilities["executeCommandProvider"] = json!({ "commands": [tested::command(&workspace)] });
-    let result = json!({
-        "capabilities": capabilities,
-        "serverInfo": { "name": "promgen", "version": env!("CARGO_PKG_VERSION") },
-    });
-    if connection.initialize_finish(id, result).is_err() {
+    if connection.initialize_finish(id, sent(greeting(&workspace))).is_err() {
         return Ok(Exit::Findings);
     }
     let (published, tested) = (BTreeMap::new(), BTreeMap::new());
@@ -53,6 +52,26 @@ fn serve(connection: &Connection) -> Result<Exit, Failure> {
     Ok(session.serve())
 }
 
+/// The name and the capabilities of the server.
+fn greeting(workspace: &EditorWorkspace) -> InitializeResult {
+    let mut capabilities = ask::capabilities();
+    let synchronization = TextDocumentSyncOptions {
+        open_close: Some(true),
+        change: Some(TextDocumentSyncKind::Full),
+        save: Some(true.into()),
+        ..TextDocumentSyncOptions::default()
+    };
+    capabilities.text_document_sync = Some(synchronization.into());
+    let code_action_kinds = Some(vec![CodeActionKind::QuickFix, CodeActionKind::Source]);
+    capabilities.code_action_provider =
+        Some(CodeActionOptions { code_action_kinds, ..CodeActionOptions::default() }.into());
+    let commands = vec![tested::command(workspace)];
+    capabilities.execute_command_provider =
+        Some(ExecuteCommandOptions { commands, ..ExecuteCommandOptions::default() });
+    let version = Some(env!("CARGO_PKG_VERSION").to_owned());
+    InitializeResult { capabilities, server_info: Some(ServerInfo { name: "promgen".to_owned(), version }) }
+}
+
 /// One client.
 struct Session<'c> {
     connection: &'c Connection,
@@ -60,9 +79,9 @@ struct Session<'c> {
     /// Something changed since the findings were published.
     is_stale: bool,
     /// The state that the client shows: URI and findings.
-    published: BTreeMap<String, Value>,
+    published: BTreeMap<String, Vec<Diagnostic>>,
     /// The marks of tests that ran since the last change, by URI.
-    tested: BTreeMap<String, Vec<Value>>,
+    tested: BTreeMap<String, Vec<Diagnostic>>,
 }
 
 impl Session<'_> {
@@ -117,7 +136,7 @@ impl Session<'_> {
         }
         self.workspace.make_room();
         let result = match method.as_str() {
-            "textDocument/codeAction" => Some(self.actions(&params)),
+            "textDocument/codeAction" => Some(sent(self.actions(&params))),
             "workspace/executeCommand" => self.test(&params),
             _ => ask::answer(&self.workspace, &method, &params),
         };
@@ -127,7 +146,7 @@ impl Session<'_> {
         });
     }
 
-    fn actions(&self, params: &Value) -> Value {
+    fn actions(&self, params: &Value) -> Vec<CodeAction> {
         let fixes = actions(&self.workspace, params);
         fixes.into_iter().chain(tested::action(&self.workspace, params)).collect()
     }
@@ -138,7 +157,7 @@ impl Session<'_> {
             Ok(tests) => {
                 self.tested.insert(tests.uri, tests.marks);
                 self.publish();
-                self.show(INFO, &tests.summary);
+                self.show(MessageType::Info, &tests.summary);
             }
             Err(failure) => self.warn(failure),
         }
@@ -172,11 +191,11 @@ impl Session<'_> {
         for (uri, marks) in self.tested.iter().filter(|(_, marks)| !marks.is_empty()) {
             now.entry(uri.clone()).or_default().extend(marks.iter().cloned());
         }
-        let now: BTreeMap<String, Value> = now.into_iter().map(|(uri, found)| (uri, Value::Array(found))).collect();
-        let gone = self.published.keys().filter(|uri| !now.contains_key(*uri)).map(|uri| (uri, json!([])));
+        let gone = self.published.keys().filter(|uri| !now.contains_key(*uri)).map(|uri| (uri, Vec::new()));
         let changed = now.iter().filter(|(uri, found)| self.published.get(*uri) != Some(*found));
         for (uri, found) in gone.chain(changed.map(|(uri, found)| (uri, found.clone()))) {
-            self.notify("textDocument/publishDiagnostics", json!({ "uri": uri, "diagnostics": found }));
+            let params = PublishDiagnosticsParams { uri: uri.as_str().into(), version: None, diagnostics: found };
+            self.notify("textDocument/publishDiagnostics", params);
         }
         self.published = now;
     }
@@ -185,13 +204,14 @@ impl Session<'_> {
     fn watch_files(&self, params: &Value) {
         let can = &params["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"];
         if *can == Value::Bool(true) {
-            let watchers = json!([{ "globPattern": "**/*.{yaml,yml,json,j2}" }]);
-            let one = json!({
-                "id": "files",
-                "method": "workspace/didChangeWatchedFiles",
-                "registerOptions": { "watchers": watchers },
-            });
-            let params = json!({ "registrations": [one] });
+            let glob_pattern = "**/*.{yaml,yml,json,j2}".to_owned().into();
+            let watchers = vec![FileSystemWatcher { glob_pattern, kind: None }];
+            let one = Registration {
+                id: "files".to_owned(),
+                method: "workspace/didChangeWatchedFiles".to_owned(),
+                register_options: Some(sent(DidChangeWatchedFilesRegistrationOptions { watchers })),
+            };
+            let params = RegistrationParams { registrations: vec![one] };
             self.send(Request::new("files".to_owned().into(), "client/registerCapability".to_owned(), params));
         }
     }
@@ -201,14 +221,14 @@ impl Session<'_> {
             Failure::Usage(error) => error.to_string(),
             Failure::Messages(messages) => messages.join("\n"),
         };
-        self.show(WARNING, &text);
+        self.show(MessageType::Warning, &text);
     }
 
-    fn show(&self, kind: u8, text: &str) {
-        self.notify("window/showMessage", json!({ "type": kind, "message": format!("promgen: {text}") }));
+    fn show(&self, kind: MessageType, text: &str) {
+        self.notify("window/showMessage", ShowMessageParams { kind, message: format!("promgen: {text}") });
     }
 
-    fn notify(&self, method: &str, params: Value) {
+    fn notify(&self, method: &str, params: impl Serialize) {
         self.send(Notification::new(method.to_owned(), params));
     }
 
@@ -217,10 +237,6 @@ impl Session<'_> {
         let _ = self.connection.sender.send(message.into());
     }
 }
-
-/// The types of messages in the protocol.
-const WARNING: u8 = 2;
-const INFO: u8 = 3;
 
 /// The folder of the workspace, which the server runs in.
 fn enter(folder: &Path) -> Result<(), Failure> {

@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use lsp_types::{
+    CodeAction, CodeActionKind, CodeDescription, Diagnostic as Finding, DiagnosticRelatedInformation,
+    DiagnosticSeverity, Location, TextEdit, WorkspaceEdit,
+};
+use serde_json::Value;
 
 use crate::cli::lsp::place::range;
 use crate::cli::lsp::workspace::EditorWorkspace;
@@ -15,8 +19,8 @@ use promgen_text::source::Span;
 const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules.md");
 
 /// The findings of each file that has any, by URI.
-pub(super) fn published(workspace: &EditorWorkspace) -> BTreeMap<String, Vec<Value>> {
-    let mut by_file: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+pub(super) fn published(workspace: &EditorWorkspace) -> BTreeMap<String, Vec<Finding>> {
+    let mut by_file: BTreeMap<String, Vec<Finding>> = BTreeMap::new();
     for found in &workspace.output.diagnostics {
         let Some(span) = found.span else { continue };
         let name = &workspace.output.sources.file(span.file).name;
@@ -25,27 +29,28 @@ pub(super) fn published(workspace: &EditorWorkspace) -> BTreeMap<String, Vec<Val
     by_file
 }
 
-fn finding(found: &Diagnostic, span: Span, workspace: &EditorWorkspace) -> Value {
+fn finding(found: &Diagnostic, span: Span, workspace: &EditorWorkspace) -> Finding {
     let severity = match found.level {
-        Level::Error => 1,
-        Level::Warning => 2,
-        Level::Info => 3,
+        Level::Error => DiagnosticSeverity::Error,
+        Level::Warning => DiagnosticSeverity::Warning,
+        Level::Info => DiagnosticSeverity::Information,
     };
     let label = found.label.iter().map(String::as_str);
     let help = found.help.iter().map(|help| format!("help: {help}"));
     let lines: Vec<String> =
         std::iter::once(found.message.clone()).chain(label.map(str::to_owned)).chain(help).collect();
     let related = found.related_spans.iter().zip(&found.related);
-    let related: Vec<Value> = related.map(|(span, (_, text))| related_place(*span, text, workspace)).collect();
-    json!({
-        "range": range(span, &workspace.output.sources),
-        "severity": severity,
-        "code": found.rule.code,
-        "codeDescription": { "href": page(found.rule) },
-        "source": source(found, workspace),
-        "message": escape::shown(&lines.join("\n")),
-        "relatedInformation": related,
-    })
+    let related = related.map(|(span, (_, text))| related_place(*span, text, workspace)).collect();
+    Finding {
+        range: range(span, &workspace.output.sources),
+        severity: Some(severity),
+        code: Some(found.rule.code.into()),
+        code_description: Some(CodeDescription { href: page(found.rule).into() }),
+        source: Some(source(found, workspace)),
+        message: escape::shown(&lines.join("\n")).into(),
+        related_information: Some(related),
+        ..Finding::default()
+    }
 }
 
 /// `promgen`, and the environments that the finding is one of: editors show it behind the message.
@@ -54,10 +59,11 @@ fn source(found: &Diagnostic, workspace: &EditorWorkspace) -> String {
     environments.map_or_else(|| "promgen".to_owned(), |names| format!("promgen ({names})"))
 }
 
-fn related_place(span: Span, text: &str, workspace: &EditorWorkspace) -> Value {
+fn related_place(span: Span, text: &str, workspace: &EditorWorkspace) -> DiagnosticRelatedInformation {
     let sources = &workspace.output.sources;
-    let uri = workspace.uri(&sources.file(span.file).name);
-    json!({ "location": { "uri": uri, "range": range(span, sources) }, "message": escape::shown(text) })
+    let uri = workspace.uri(&sources.file(span.file).name).into();
+    let location = Location { uri, range: range(span, sources) };
+    DiagnosticRelatedInformation { location, message: escape::shown(text) }
 }
 
 fn page(rule: &LintRule) -> String {
@@ -77,7 +83,7 @@ fn asked<'w>(workspace: &'w EditorWorkspace, params: &Value) -> Vec<(&'w Diagnos
 }
 
 /// The fixes of the findings in a range.
-pub(super) fn actions(workspace: &EditorWorkspace, params: &Value) -> Vec<Value> {
+pub(super) fn actions(workspace: &EditorWorkspace, params: &Value) -> Vec<CodeAction> {
     let is_wanted = |kind: &Value| kind.as_str().is_some_and(|kind| kind.is_empty() || kind == "quickfix");
     if params["context"]["only"].as_array().is_some_and(|only| !only.iter().any(is_wanted)) {
         return Vec::new();
@@ -85,21 +91,23 @@ pub(super) fn actions(workspace: &EditorWorkspace, params: &Value) -> Vec<Value>
     let sources = &workspace.output.sources;
     let asked = asked(workspace, params);
     let fixes = asked.iter().filter_map(|(found, span)| Some((*found, *span, editor::fix(found, sources)?)));
-    fixes.map(|(found, span, fix)| action(fix, &finding(found, span, workspace), workspace)).collect()
+    fixes.map(|(found, span, fix)| action(fix, finding(found, span, workspace), workspace)).collect()
 }
 
-fn action(fix: &Fix, finding: &Value, workspace: &EditorWorkspace) -> Value {
+fn action(fix: &Fix, finding: Finding, workspace: &EditorWorkspace) -> CodeAction {
     let sources = &workspace.output.sources;
-    let edits = fix.edits.iter().map(|edit| json!({ "range": range(edit.span, sources), "newText": edit.text }));
-    let edits: Vec<Value> = edits.collect();
+    let edits = fix.edits.iter();
+    let edits = edits.map(|edit| TextEdit { range: range(edit.span, sources), new_text: edit.text.clone() }).collect();
     let file = fix.edits.first().map_or_else(String::new, |edit| sources.file(edit.span.file).name.clone());
-    json!({
-        "title": fix.title,
-        "kind": "quickfix",
-        "isPreferred": fix.is_safe,
-        "diagnostics": [finding],
-        "edit": { "changes": { workspace.uri(&file): edits } },
-    })
+    let changes = [(workspace.uri(&file).into(), edits)].into();
+    CodeAction {
+        title: fix.title.clone(),
+        kind: Some(CodeActionKind::QuickFix),
+        is_preferred: Some(fix.is_safe),
+        diagnostics: Some(vec![finding]),
+        edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
+        ..CodeAction::default()
+    }
 }
 
 /// The manual of the rules of the findings in a line.

@@ -2,7 +2,8 @@
 
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
-use serde_json::{Value, json};
+use lsp_types::{Position, Range};
+use serde_json::Value;
 
 use promgen_driver::editor::{self, EditorPosition};
 use promgen_text::go::url::percent_encoded;
@@ -35,10 +36,15 @@ pub(super) fn uri_of(path: &Path) -> String {
 }
 
 /// The range of a span.
-pub(super) fn range(span: Span, sources: &Sources) -> Value {
-    let [start, end] =
-        editor::range(span, sources).map(|position| json!({ "line": position.line, "character": position.character }));
-    json!({ "start": start, "end": end })
+pub(super) fn range(span: Span, sources: &Sources) -> Range {
+    let [start, end] = editor::range(span, sources).map(|at| place(at.line, at.character));
+    Range { start, end }
+}
+
+/// A line and a character, from 0.
+pub(super) fn place(line: usize, character: usize) -> Position {
+    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    Position { line: number(line), character: number(character) }
 }
 
 /// The position of a request.

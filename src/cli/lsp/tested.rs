@@ -1,9 +1,11 @@
 //! The tests of rules that a client asks to run: they mark the expectations that fail. Nothing runs unless it asks.
 
-use serde_json::{Value, json};
+use lsp_types::{CodeAction, CodeActionKind, Command, Diagnostic, DiagnosticSeverity, Range};
+use serde_json::Value;
 
 use crate::cli::Failure;
 use crate::cli::check::test::{FailedExpectation, of_editor};
+use crate::cli::lsp::place::place;
 use crate::cli::lsp::workspace::EditorWorkspace;
 use promgen_targets::rule_test::read::is_rule_test;
 use promgen_text::diag::count::counted;
@@ -18,7 +20,7 @@ pub(super) struct ClientTests {
     /// The file.
     pub(super) uri: String,
     /// The marks in it.
-    pub(super) marks: Vec<Value>,
+    pub(super) marks: Vec<Diagnostic>,
     /// The result.
     pub(super) summary: String,
 }
@@ -29,7 +31,7 @@ pub(super) fn command(workspace: &EditorWorkspace) -> String {
 }
 
 /// The action that runs the tests of a file, if it has tests of rules.
-pub(super) fn action(workspace: &EditorWorkspace, params: &Value) -> Option<Value> {
+pub(super) fn action(workspace: &EditorWorkspace, params: &Value) -> Option<CodeAction> {
     let is_wanted = |kind: &Value| {
         let asked = kind.as_str().unwrap_or_default();
         asked.is_empty() || KIND.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -39,8 +41,17 @@ pub(super) fn action(workspace: &EditorWorkspace, params: &Value) -> Option<Valu
     }
     let uri = params["textDocument"]["uri"].as_str()?;
     let title = "Run the tests of rules in this file";
-    let command = json!({ "title": title, "command": command(workspace), "arguments": [uri] });
-    input(workspace, uri).map(|_| json!({ "title": title, "kind": KIND, "command": command }))
+    input(workspace, uri).map(|_| CodeAction {
+        title: title.to_owned(),
+        kind: Some(CodeActionKind::new(KIND)),
+        command: Some(Command {
+            title: title.to_owned(),
+            command: command(workspace),
+            arguments: Some(vec![uri.into()]),
+            ..Command::default()
+        }),
+        ..CodeAction::default()
+    })
 }
 
 /// Runs the tests of the file that a command names. `None`: it is another command.
@@ -53,7 +64,7 @@ pub(super) fn run(workspace: &EditorWorkspace, params: &Value) -> Option<Result<
     Some(of_editor(&input).map(|tests| {
         let text = String::from_utf8_lossy(&input.bytes);
         let lines: Vec<&str> = text.lines().collect();
-        let marks: Vec<Value> = tests.failed.iter().map(|failed| mark(failed, &lines)).collect();
+        let marks = tests.failed.iter().map(|failed| mark(failed, &lines)).collect();
         let summary = match tests.failed.len() {
             0 => format!("{} passed", counted(tests.n_tests, "test")),
             n => format!("{}: {} failed", counted(tests.n_tests, "test"), counted(n, "expectation")),
@@ -69,18 +80,17 @@ fn input(workspace: &EditorWorkspace, uri: &str) -> Option<Input> {
 }
 
 /// The mark of a line, without the blanks at its start.
-fn mark(failed: &FailedExpectation, lines: &[&str]) -> Value {
+fn mark(failed: &FailedExpectation, lines: &[&str]) -> Diagnostic {
     let number = failed.line.saturating_sub(1);
     let line = lines.get(number).copied().unwrap_or_default();
     let width = |text: &str| text.encode_utf16().count();
     let start = width(line) - width(line.trim_start());
-    json!({
-        "range": {
-            "start": { "line": number, "character": start },
-            "end": { "line": number, "character": width(line.trim_end()).max(start) },
-        },
-        "severity": 1,
-        "source": "promgen test",
-        "message": escape::shown(&failed.text.join("\n")),
-    })
+    let end = width(line.trim_end()).max(start);
+    Diagnostic {
+        range: Range { start: place(number, start), end: place(number, end) },
+        severity: Some(DiagnosticSeverity::Error),
+        source: Some("promgen test".to_owned()),
+        message: escape::shown(&failed.text.join("\n")).into(),
+        ..Diagnostic::default()
+    }
 }
