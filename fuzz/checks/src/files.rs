@@ -42,7 +42,7 @@ pub fn join(files: &[Input]) -> Vec<u8> {
         if index > 0 || file.name != UNNAMED {
             data.extend([MARK.as_bytes(), file.name.as_bytes(), b"\n"].concat());
         }
-        data.extend(&file.bytes);
+        data.extend(&*file.bytes);
         if !data.ends_with(b"\n") {
             data.push(b'\n');
         }

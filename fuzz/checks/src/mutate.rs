@@ -49,7 +49,7 @@ fn of_tree(data: &[u8], random: &mut Random, of_bytes: OfBytes) -> Option<Vec<u8
         1 if n_files > 1 => drop(inputs.remove(at)),
         _ => {
             let file = inputs.get_mut(at)?;
-            file.bytes = changed(str::from_utf8(&file.bytes).ok()?, random, of_bytes)?.into_bytes();
+            file.bytes = changed(file.bytes.as_text()?, random, of_bytes)?.into();
         }
     }
     let mut data = files::join(&inputs);
@@ -219,8 +219,7 @@ pub fn cross(first: &[u8], other: &[u8], out: &mut [u8], seed: u32) -> usize {
         let same: Option<&mut Input> = inputs.iter_mut().find(|known| known.name == file.name);
         match same {
             Some(known) if random.below(4) > 0 => {
-                known.bytes.extend(b"\n---\n");
-                known.bytes.extend(file.bytes);
+                known.bytes = [&*known.bytes, b"\n---\n", &*file.bytes].concat().into();
             }
             Some(known) => *known = file,
             None => inputs.push(file),

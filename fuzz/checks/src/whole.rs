@@ -116,7 +116,7 @@ pub fn diff(data: &[u8]) {
         print_findings(&new.output().diagnostics, &[], &new.output().sources);
         let _ = drift(&head, &options, &base);
         let format = ["text", "json", "markdown"][usize::from(choice) % 3];
-        let base: Vec<u8> = base.into_iter().flat_map(|file| file.bytes).collect();
+        let base: Vec<u8> = base.iter().flat_map(|file| file.bytes.iter().copied()).collect();
         command(
             &[
                 "diff",
@@ -151,7 +151,7 @@ impl Files for Memory {
 pub fn kustomize(data: &[u8]) {
     within(size(data), || {
         let inputs = files::split(data);
-        let memory = Memory(inputs.into_iter().map(|file| (join(".", &file.name), file.bytes)).collect());
+        let memory = Memory(inputs.into_iter().map(|file| (join(".", &file.name), file.bytes.to_vec())).collect());
         let folder = memory.0.keys().find_map(|name| name.strip_suffix("kustomization.yaml"));
         let folder = join(".", folder.unwrap_or_default());
         let gathered = gather(&memory, &folder);
