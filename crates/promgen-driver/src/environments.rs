@@ -30,7 +30,9 @@ fn of_cluster(environments: &[Environment], n: usize) -> Option<String> {
 #[must_use]
 pub fn is_asked(environments: &[Environment], n: usize, asked: &str) -> bool {
     let of = &environments[n];
-    is_named(&of.folders, asked) || of.cluster.as_deref() == Some(asked) || name_of(environments, n) == asked
+    // Its name is one of its folders, or has its cluster.
+    let is_cluster = || of.cluster.as_deref() == Some(asked);
+    is_named(&of.folders, asked) || is_cluster() || of_cluster(environments, n).as_deref() == Some(asked)
 }
 
 /// The folder that tells an environment from the others: the one that is named most like one of another environment.

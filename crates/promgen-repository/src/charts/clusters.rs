@@ -1,5 +1,7 @@
 //! The clusters that Argo CD applies to, as far as the input has their Secrets: the parameters that a generator `clusters` makes.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use promgen_text::yaml::Node;
@@ -19,7 +21,32 @@ const OWN_NAME: &str = "in-cluster";
 
 /// The Secrets of clusters among some documents.
 #[derive(Debug, Default)]
-pub(super) struct ClusterSecrets(Vec<Node>);
+pub(super) struct ClusterSecrets {
+    all: Vec<ClusterSecret>,
+    /// Their numbers, by their servers and by what stands for these.
+    by_server: BTreeMap<String, usize>,
+}
+
+/// The Secret of a cluster.
+#[derive(Debug)]
+struct ClusterSecret {
+    object: Node,
+    /// The name of the cluster, if the Secret has it.
+    name: Option<String>,
+    /// What stands for its server, which is a value of a Secret: it tells clusters apart, and is never shown.
+    server: String,
+}
+
+impl ClusterSecret {
+    fn new(object: &Node, server: Option<&str>) -> Self {
+        let server = match server {
+            Some(OWN_SERVER) => OWN_SERVER.to_owned(),
+            Some(_) => format!("<server of Secret {}>", own_name(object)),
+            None => String::new(),
+        };
+        Self { name: datum(object, "name"), server, object: object.clone() }
+    }
+}
 
 impl ClusterSecrets {
     /// Searches objects.
@@ -28,14 +55,16 @@ impl ClusterSecrets {
             let text = |keys: &[&str]| object.find(keys).and_then(Node::as_str);
             text(&["kind"]) == Some("Secret") && text(&["metadata", "labels", LABEL]) == Some("cluster")
         };
-        let mut found: Vec<Node> = Vec::new();
-        for secret in objects.filter(is_one) {
-            let is_known = |other: &Node| other.find(&["metadata", "name"]) == secret.find(&["metadata", "name"]);
-            if !found.iter().any(is_known) {
-                found.push(secret.clone());
+        let (mut found, mut names) = (Self::default(), BTreeSet::new());
+        for object in objects.filter(is_one).filter(|object| names.insert(own_name(object))) {
+            let server = datum(object, "server");
+            let secret = ClusterSecret::new(object, server.as_deref());
+            for server in server.into_iter().chain(Some(secret.server.clone())).filter(|server| !server.is_empty()) {
+                found.by_server.entry(server).or_insert(found.all.len());
             }
+            found.all.push(secret);
         }
-        Self(found)
+        found
     }
 
     /// The elements of a generator: the clusters that its selector matches, and without a selector the one of Argo CD itself. None, if
@@ -43,10 +72,10 @@ impl ClusterSecrets {
     pub(super) fn elements(&self, generator: &Node) -> Vec<Parameters> {
         let selector = generator.get("selector");
         let asks = |key: &str| selector.and_then(|selector| selector.get(key)).is_some_and(|part| !is_empty(part));
-        let matching = self.0.iter().filter(|secret| selector.is_none_or(|selector| is_match(selector, secret)));
-        let mut found: Vec<Parameters> = matching.map(of_secret).collect();
-        let has_own = self.0.iter().any(|secret| datum(secret, "server").as_deref() == Some(OWN_SERVER));
-        if !self.0.is_empty() && !asks("matchLabels") && !asks("matchExpressions") && !has_own {
+        let is_wanted = |of: &&ClusterSecret| selector.is_none_or(|selector| is_match(selector, &of.object));
+        let mut found: Vec<Parameters> = self.all.iter().filter(is_wanted).map(of_secret).collect();
+        let has_own = self.by_server.contains_key(OWN_SERVER);
+        if !self.all.is_empty() && !asks("matchLabels") && !asks("matchExpressions") && !has_own {
             found.push(named(OWN_NAME, OWN_SERVER));
         }
         found
@@ -56,23 +85,14 @@ impl ClusterSecrets {
     pub(super) fn destination(&self, spec: &Node) -> Option<String> {
         let stated = |key: &&str| spec.find(&["destination", key]).and_then(Node::as_str);
         let stated = ["server", "name"].iter().find_map(stated).filter(|cluster| !cluster.contains('{'))?;
-        let is_it = |secret: &&Node| datum(secret, "server").as_deref() == Some(stated) || server(secret) == stated;
-        let name = self.0.iter().find(is_it).map(|secret| datum(secret, "name").unwrap_or_else(|| own_name(secret)));
+        let secret = self.by_server.get(stated).and_then(|number| self.all.get(*number));
+        let name = secret.map(|of| of.name.clone().unwrap_or_else(|| own_name(&of.object).to_owned()));
         Some(name.unwrap_or_else(|| if stated == OWN_SERVER { OWN_NAME } else { stated }.to_owned()))
     }
 }
 
-fn own_name(secret: &Node) -> String {
-    secret.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default().to_owned()
-}
-
-/// What stands for the server of a cluster, which is a value of a Secret: it tells clusters apart, and is never shown.
-fn server(secret: &Node) -> String {
-    match datum(secret, "server") {
-        Some(server) if server == OWN_SERVER => server,
-        Some(_) => format!("<server of Secret {}>", own_name(secret)),
-        None => String::new(),
-    }
+fn own_name(secret: &Node) -> &str {
+    secret.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default()
 }
 
 fn is_empty(node: &Node) -> bool {
@@ -86,14 +106,14 @@ fn named(name: &str, server: &str) -> Parameters {
 }
 
 /// The parameters of a cluster: its name, its server, and the labels and annotations of its Secret.
-fn of_secret(secret: &Node) -> Parameters {
-    let name = datum(secret, "name").unwrap_or_default();
-    let mut own = named(&name, &server(secret));
+fn of_secret(secret: &ClusterSecret) -> Parameters {
+    let name = secret.name.as_deref().unwrap_or_default();
+    let mut own = named(name, &secret.server);
     if name.is_empty() {
         own.remove("nameNormalized");
     }
     for part in ["labels", "annotations"] {
-        for entry in secret.find(&["metadata", part]).map_or(&[][..], Node::entries) {
+        for entry in secret.object.find(&["metadata", part]).map_or(&[][..], Node::entries) {
             let Some(value) = printed(&entry.value) else { continue };
             own.insert(format!("index .metadata.{part} \"{}\"", entry.key), value.clone());
             own.insert(format!("metadata.{part}.{}", entry.key), value);

@@ -357,9 +357,8 @@ impl Appliers {
 
     /// Returns whether something applies manifests in a folder, or in one above it, as they are.
     pub(super) fn takes_raw(&self, folder: &str) -> bool {
-        let mut raw = self.folders.iter().filter(|(_, ways)| ways.iter().any(|way| way.is_raw));
-        let whole = format!("/{folder}/");
-        raw.any(|(path, _)| path == "." || is_part(path, &whole))
+        let is_raw = |path| self.folders.get(path).is_some_and(|ways| ways.iter().any(|way| way.is_raw));
+        is_raw(".") || parts(folder).any(is_raw)
     }
 
     /// Returns whether nothing is applied.
@@ -372,7 +371,7 @@ impl Appliers {
         let length = |(path, _): &(&String, &Vec<Applied>)| (path.len(), (*path).clone());
         let depth = folder.matches('/').count();
         if depth * depth < self.folders.len() {
-            let parts = std::iter::once(folder).chain(ends(folder)).flat_map(starts).filter(|part| *part != ".");
+            let parts = parts(folder).filter(|part| *part != ".");
             return parts.filter_map(|part| self.folders.get_key_value(part)).max_by_key(length);
         }
         let whole = format!("/{folder}/");
@@ -516,6 +515,11 @@ fn ends(path: &str) -> impl Iterator<Item = &str> {
 /// A path, and its parts that begin behind a `/`.
 fn whole_and_ends(path: &str) -> impl Iterator<Item = &str> {
     std::iter::once(path).chain(ends(path))
+}
+
+/// All parts of a path.
+fn parts(path: &str) -> impl Iterator<Item = &str> {
+    whole_and_ends(path).flat_map(starts)
 }
 
 /// A path, and its parts that end before a `/`.

@@ -92,8 +92,8 @@ pub(super) struct ArtifactSource<'s> {
 /// All patterns of a run.
 #[derive(Debug, Default)]
 pub(super) struct ArtifactPatterns {
-    /// Those of files, each with its folder, the outer ones first.
-    of_files: Vec<(String, IgnorePatterns)>,
+    /// Those of files, by their folders.
+    of_files: BTreeMap<String, IgnorePatterns>,
     /// Those of GitRepositories, by their texts.
     of_objects: BTreeMap<String, IgnorePatterns>,
     of_flux: IgnorePatterns,
@@ -106,8 +106,7 @@ impl ArtifactPatterns {
     pub(super) fn read<'t>(sources: &Sources, texts: impl Iterator<Item = &'t str>) -> Self {
         let files = sources.files().filter(|(_, file)| base_name(&file.name) == SOURCE_IGNORE);
         let read = |name: &str, text: &str| (folder(&join(".", name)).to_owned(), IgnorePatterns::read(text));
-        let mut of_files: Vec<_> = files.map(|(_, file)| read(&file.name, &file.text)).collect();
-        of_files.sort_by_key(|(folder, _)| folder.matches('/').count());
+        let of_files = files.map(|(_, file)| read(&file.name, &file.text)).collect();
         let mut of_objects = BTreeMap::new();
         for text in texts {
             of_objects.entry(text.to_owned()).or_insert_with(|| IgnorePatterns::read(text));
@@ -132,19 +131,31 @@ impl ArtifactPatterns {
     pub(super) fn leave_out(&self, source: ArtifactSource<'_>, file: &str) -> Option<String> {
         let path = below(file, source.root)?;
         let own = source.ignore.and_then(|text| self.of_objects.get(text));
-        let files: Vec<_> = self.of_files.iter().filter(|(folder, _)| is_within(source.root, folder)).collect();
-        if files.is_empty() && own.is_some_and(|own| own.lines.is_empty()) {
+        if own.is_some_and(|own| own.lines.is_empty()) && !self.has_files(source.root) {
             return (self.of_flux.leave_out(path) == Some(true)).then(|| "the default of Flux".to_owned());
         }
         let of_own = own
             .and_then(|own| own.leave_out(path))
             .map(|is_out| (is_out, "`spec.ignore` of the GitRepository".to_owned()));
-        let of_file = |(folder, patterns): &&(String, IgnorePatterns)| {
-            let is_out = patterns.leave_out(below(file, folder)?)?;
+        let of_file = |folder: &str| {
+            let is_out = self.of_files.get(folder)?.leave_out(below(file, folder)?)?;
             Some((is_out, format!("`{}`", join(folder, SOURCE_IGNORE))))
         };
-        let (is_out, by) = of_own.or_else(|| files.iter().rev().find_map(of_file))?;
+        // The inner ones first.
+        let around = || std::iter::successors(Some(folder(file)), |inner| Some(folder(inner)).filter(|of| of != inner));
+        let mut around = around().take_while(|folder| is_within(source.root, folder));
+        let (is_out, by) = of_own.or_else(|| around.find_map(of_file))?;
         is_out.then_some(by)
+    }
+
+    /// Returns whether a folder, or one in it, has patterns.
+    fn has_files(&self, root: &str) -> bool {
+        if [".", "/"].contains(&root) {
+            return self.of_files.keys().any(|folder| is_within(root, folder));
+        }
+        let inner = format!("{root}/");
+        let mut below = self.of_files.range(inner.clone()..);
+        self.of_files.contains_key(root) || below.next().is_some_and(|(folder, _)| folder.starts_with(&inner))
     }
 }
 
