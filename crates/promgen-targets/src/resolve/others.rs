@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::resolve::labelled::{NO_LABELS, Selectable};
-use promgen_compile::cluster::{Cluster, Key};
+use promgen_compile::cluster::{Cluster, Key, Object};
 use promgen_compile::sharding::ZONE_LABEL;
 use promgen_resources::api::{Kind, Pod, PodContainer, PodSpec};
 use promgen_resources::document::{self, Manifest, Manifests};
@@ -244,14 +244,14 @@ impl Others {
                 self.autoscalers.extend(autoscaler(&format!("{kind} {namespace}/{name}"), namespace, kind, node));
             }
             _ => {
-                let pods = match cluster.pods.get(&Key::new(namespace, name)).filter(|_| kind == "Pod") {
+                let known = if kind == "Pod" { cluster.pods.get(&Key::new(namespace, name)) } else { None };
+                let is_it = |pod: &Object<Pod>| {
+                    document::find(&manifests.documents, pod.doc).is_some_and(|of| of.node.is_same(node))
+                };
+                let pods = match known {
+                    Some(pod) if is_it(pod) => Some(pod.value.clone()),
                     // A manifest and the live object are one.
-                    Some(pod)
-                        if document::find(&manifests.documents, pod.doc).is_none_or(|of| !of.node.is_same(node)) =>
-                    {
-                        return;
-                    }
-                    Some(pod) => Some(pod.value.clone()),
+                    Some(_) => return,
                     None => MadePod::of(manifest).0.clone(),
                 };
                 let is_anywhere = !namespace_is_known && stated(node).is_none();
