@@ -55,9 +55,9 @@ fn rule(name: &str) -> CompiledRule {
         _ => &[],
     };
     let field = |(key, text): &(&'static str, &str)| match (*key, text.parse::<u64>()) {
-        ("source", _) => ("source_labels".into(), Value::Seq(vec![Value::from((*text).to_owned())])),
-        (key, Ok(number)) => (key.into(), Value::from(number)),
-        (key, Err(_)) => (key.into(), Value::from((*text).to_owned())),
+        ("source", _) => ("source_labels", Value::Seq(vec![Value::from((*text).to_owned())])),
+        (key, Ok(number)) => (key, Value::from(number)),
+        (key, Err(_)) => (key, Value::from((*text).to_owned())),
     };
     let map: Map = fields.iter().map(field).collect();
     rules(&[Value::Map(map)], NameScheme::Utf8).expect("a valid rule").remove(0)

@@ -1,8 +1,6 @@
 //! Permissions and policies at random: what is granted and what is open agrees with the authorizer of Kubernetes and with the engine
 //! of kube-network-policies. Runs where `ACCESS` names the program of `oracle/access`; `.ci/run` builds it.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use promgen_compile::access::{AccessVerdict, CLUSTER, Need, NeededObject, Rbac, ServiceAccount};
@@ -12,6 +10,7 @@ use promgen_targets::network::{NetworkPods, NetworkWay, Policies, TargetPort};
 use promgen_testing::{needs, recorded};
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
+use promgen_text::yaml::StringMap;
 
 use crate::support::asked::{Dice, LineProgram};
 use crate::support::{promgen, tool};
@@ -215,8 +214,8 @@ fn policies(dice: &mut Dice) -> Vec<Value> {
 /// A pod at one end.
 struct End {
     namespace: &'static str,
-    namespace_labels: BTreeMap<String, String>,
-    labels: BTreeMap<String, String>,
+    namespace_labels: StringMap,
+    labels: StringMap,
     spec: PodSpec,
 }
 
@@ -225,12 +224,13 @@ impl End {
     fn new(dice: &mut Dice, teams: &[&str]) -> Self {
         let number = dice.below(NAMESPACES.len());
         let namespace = NAMESPACES[number];
-        let mut namespace_labels = BTreeMap::from([("kubernetes.io/metadata.name".to_owned(), namespace.to_owned())]);
+        let mut namespace_labels: StringMap =
+            [("kubernetes.io/metadata.name".into(), namespace.into())].into_iter().collect();
         if teams[number] != "none" {
-            namespace_labels.insert("team".to_owned(), teams[number].to_owned());
+            namespace_labels.insert("team".into(), teams[number].into());
         }
         let keys = dice.some(&["app", "team"], 70);
-        let labels = keys.iter().map(|key| ((*key).to_owned(), dice.one(&["a", "b"]).to_owned())).collect();
+        let labels = keys.iter().map(|key| ((*key).into(), (*dice.one(&["a", "b"])).into())).collect();
         let names = dice.some(&["web", "metrics"], 70);
         let port = |name: &&str| DeclaredPort {
             name: (*name).to_owned(),
@@ -243,8 +243,8 @@ impl End {
     }
 
     fn asked(&self) -> Value {
-        let map = |labels: &BTreeMap<String, String>| -> Value {
-            labels.iter().map(|(key, value)| (key.clone(), json!(value))).collect()
+        let map = |labels: &StringMap| -> Value {
+            labels.iter().map(|(key, value)| (key.to_string(), json!(value.as_str()))).collect()
         };
         let port = |port: &DeclaredPort| json!({ "Name": port.name, "Number": port.container_port, "Protocol": port.protocol });
         json!({

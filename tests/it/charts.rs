@@ -4,7 +4,6 @@
 
 mod answers;
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -46,7 +45,7 @@ fn comparable(object: Value) -> Value {
     let is_secret = text(&object, &["kind"]) == "Secret";
     let Value::Map(entries) = object else { return object };
     let entries = entries.into_entries();
-    let entry = |(key, value): (Cow<'static, str>, Value)| match &*key {
+    let entry = |(key, value): promgen_text::yaml::MapEntry| match &*key {
         "data" if is_secret => (key, sorted(opened(value))),
         "metadata" => (key, sorted(without_namespace(value))),
         _ => (key, sorted(value)),

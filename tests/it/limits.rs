@@ -178,7 +178,6 @@ fn counts_are_exact() {
     assert_eq!(least(Limit::TargetSteps), 18);
 }
 
-/// A finding says what exceeds which limit, and what raises it; the rest is still there.
 /// On a small scale: as many monitors of as many environments as the share of the limit is.
 #[test]
 fn a_hundred_clusters_of_a_thousand_monitors_fit_the_limit() {
@@ -196,9 +195,10 @@ fn a_hundred_clusters_of_a_thousand_monitors_fit_the_limit() {
     let limit = Limit::CheckedBytes.row().default * share / 100_000;
     let lint = |limit| lint(&inputs(&files), Limits::default().with(Limit::CheckedBytes, limit));
     assert!(!is_reported(&lint(limit), "PG007"));
-    assert!(is_reported(&lint(limit / 4), "PG007"), "the limit is kept");
+    assert!(is_reported(&lint(limit / 8), "PG007"), "the limit is kept");
 }
 
+/// A finding says what exceeds which limit, and what raises it; the rest is still there.
 #[test]
 fn the_good_parts_of_an_input_remain() {
     let mut files = overlays();

@@ -6,6 +6,7 @@
 pub mod assets;
 mod converted;
 mod later;
+mod read;
 mod readable;
 pub mod refused;
 
@@ -21,17 +22,19 @@ use promgen_resources::api::{
     ThanosRuler,
 };
 use promgen_resources::document::{self, Document, is_observed};
-use promgen_resources::schema::{self, DefinedSchema, Definitions};
+use promgen_resources::schema::{self, Definitions};
 use promgen_resources::watch::Watch;
-use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::parallel;
-use promgen_text::route::{At, DocId, ValueRoute};
+use promgen_text::route::{At, DocId};
 use promgen_text::shared::{Keyed, Shared};
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml;
+use promgen_text::yaml::StringMap;
 use promgen_text::yaml::decode::Decode;
 
+use read::{ReadDocument, ReadKey, ReadObject, accepted_later};
 use refused::{Refused, RefusedObject};
 
 rule! {
@@ -197,7 +200,7 @@ macro_rules! kinds {
         pub struct Cluster {
             $($(#[$doc])* pub $field: Objects<$kind>,)+
             /// The labels of every namespace that is mentioned, `kubernetes.io/metadata.name` among them.
-            pub namespaces: BTreeMap<String, BTreeMap<String, String>>,
+            pub namespaces: BTreeMap<String, StringMap>,
             /// The namespaces that have a manifest.
             wanted_namespaces: BTreeSet<String>,
             /// The namespaces whose labels nobody states, if they are left open: what excludes labels excludes them.
@@ -232,11 +235,11 @@ macro_rules! kinds {
                 match object {
                     Any::Namespace(namespace) => {
                         // As `settle`: the labels of a manifest are those that count.
-                        if !is_observed || !self.wanted_namespaces.contains(&document.name) {
+                        if !is_observed || !self.wanted_namespaces.contains(document.name.as_str()) {
                             self.label_namespace(&document.name, namespace.metadata.labels.clone());
                         }
                         if !is_observed {
-                            self.wanted_namespaces.insert(document.name.clone());
+                            self.wanted_namespaces.insert(document.name.to_string());
                         }
                         None
                     }
@@ -302,6 +305,7 @@ impl Cluster {
         is_later: &dyn Fn(Span) -> bool,
         sink: &mut Sink,
     ) -> Self {
+        let operator = &Arc::new(operator.clone());
         let read: Vec<Keyed<ReadKey, ReadDocument>> =
             parallel::map(documents, 16, |document| ReadDocument::of(document, operator, definitions));
         let is_workload = |kind: Kind| {
@@ -319,11 +323,11 @@ impl Cluster {
                     object
                 }
                 (ReadObject::Accepted(object), None) => {
-                    sink.append_about(document.id, &read.found);
+                    read.report(document.id, sink);
                     object.clone()
                 }
                 (ReadObject::Refused(object), None) => {
-                    sink.append_about(document.id, &read.found);
+                    read.report(document.id, sink);
                     cluster.refuse(document, object.clone(), &sink.diagnostics()[first..]);
                     continue;
                 }
@@ -380,7 +384,7 @@ impl Cluster {
     }
 
     /// The labels of a namespace. Namespaces always exist.
-    pub fn namespace_labels(&self, namespace: &str) -> Option<&BTreeMap<String, String>> {
+    pub fn namespace_labels(&self, namespace: &str) -> Option<&StringMap> {
         self.namespaces.get(namespace)
     }
 
@@ -398,9 +402,9 @@ impl Cluster {
         }
     }
 
-    fn label_namespace(&mut self, name: &str, labels: Option<BTreeMap<String, String>>) {
+    fn label_namespace(&mut self, name: &str, labels: Option<StringMap>) {
         let mut labels = labels.unwrap_or_default();
-        labels.insert(NAMESPACE_NAME_LABEL.to_owned(), name.to_owned());
+        labels.insert(NAMESPACE_NAME_LABEL.into(), name.into());
         self.namespaces.insert(name.to_owned(), labels);
     }
 }
@@ -431,104 +435,6 @@ fn settle<T: Resource + Clone>(
         }
     }
     replaced
-}
-
-/// An object; or a workload, or rules with a wrong name, that are refused, if they have the form of their kind.
-enum ReadObject {
-    Accepted(Any),
-    Refused(Option<Any>),
-}
-
-/// A document as the API server of a release of the operator reads it. That it is the same in a later run is seen by its
-/// node.
-struct ReadDocument {
-    object: ReadObject,
-    /// It was read from a cluster.
-    is_observed: bool,
-    /// The findings. Their places have the default identity.
-    found: Sink,
-}
-
-/// What a document is read for: the release of the operator, the namespace of objects that name none, and the schema of its
-/// definition.
-type ReadKey = (Version, String, Option<DefinedSchema>);
-
-impl ReadDocument {
-    fn of(document: &Document, operator: &Version, definitions: &Definitions) -> Keyed<ReadKey, Self> {
-        let schema = definitions.of(document);
-        document.node.derive_for(&(operator.clone(), document.namespace.clone(), schema.clone()), |_| {
-            let document = Document { id: DocId::default(), ..document.clone() };
-            let (object, found) = read(&document, operator, schema.as_ref());
-            Self { object, is_observed: is_observed(&document.node), found }
-        })
-    }
-}
-
-/// A document that is refused for nothing but values that are filled in later, as it is if they fit, with what else was found.
-/// A workload keeps texts that stand for such values; other objects do without.
-fn accepted_later(
-    document: &Document,
-    read: &ReadDocument,
-    (operator, definitions, is_later): (&Version, &Definitions, &dyn Fn(Span) -> bool),
-) -> Option<(Any, Sink)> {
-    let ReadObject::Refused(typed) = &read.object else { return None };
-    let reasons = later::reasons(document, &read.found, is_later)?;
-    let object = match typed {
-        Some(object) => object.clone(),
-        None => {
-            // Texts stay where texts belong.
-            let (types, all): (Vec<_>, Vec<_>) = (later::of_type(&read.found, &reasons), reasons);
-            let object = |routes: &[ValueRoute]| match &ReadDocument::of(
-                &later::without(document, routes),
-                operator,
-                definitions,
-            )
-            .object
-            {
-                ReadObject::Accepted(object) | ReadObject::Refused(Some(object)) => Some(object.clone()),
-                ReadObject::Refused(None) => None,
-            };
-            object(&types).or_else(|| object(&all))?
-        }
-    };
-    Some((object, later::others(document, &read.found, is_later)))
-}
-
-fn read(document: &Document, operator: &Version, schema: Option<&DefinedSchema>) -> (ReadObject, Sink) {
-    let mut sink = Sink::default();
-    if document.is_converted {
-        let fits = converted::fits(document, operator, &mut sink);
-        let object = if fits { parse(document, &mut sink) } else { None };
-        let object = object.and_then(|object| converted::converted(document, object, operator, &mut sink));
-        return (object.map_or(ReadObject::Refused(None), ReadObject::Accepted), sink);
-    }
-    let (node, kind, id) = (&document.node, document.kind, document.id);
-    let fits = match schema {
-        Some(schema) => schema::validate_by(schema, node, kind, id, &mut sink),
-        None => schema::validate(node, kind, operator, id, &mut sink),
-    };
-    let known = match schema {
-        Some(_) if fits => readable::without_unreadable(document, &mut sink),
-        _ => readable::without_unchecked(document, &sink),
-    };
-    let document = known.as_ref().unwrap_or(document);
-    let object = if fits { parse(document, &mut sink) } else { None };
-    let is_workload =
-        matches!(document.kind, Kind::Prometheus | Kind::PrometheusAgent | Kind::Alertmanager | Kind::ThanosRuler);
-    let read = match object {
-        Some(object) => ReadObject::Accepted(object),
-        None if is_workload || document.kind == Kind::PrometheusRule && is_about_metadata(&sink) => {
-            ReadObject::Refused(parse(document, &mut Sink::default()))
-        }
-        None => ReadObject::Refused(None),
-    };
-    (read, sink)
-}
-
-/// Returns whether all that is found is in the metadata.
-fn is_about_metadata(found: &Sink) -> bool {
-    let mut at = found.diagnostics().iter().map(|diagnostic| diagnostic.place.as_ref().and_then(Place::at));
-    at.all(|at| at.is_some_and(|at| at.route.starts_with_key("metadata")))
 }
 
 fn typed<T: Decode>(document: &Document, sink: &mut Sink) -> Option<T> {
@@ -578,7 +484,7 @@ mod tests {
         let (cluster, found) = load(&format!("{}---\n{}", config("x"), config("x")));
         assert!(found.is_empty() && cluster.config_maps["default/a"].doc == DocId::new(FileId::new(0), 1));
         let (cluster, found) = load(&format!("{}---\n{}", config("x"), config("z")));
-        assert_eq!(cluster.config_maps["default/a"].value.data.as_ref().unwrap()["k"], "z");
+        assert_eq!(cluster.config_maps["default/a"].value.data.as_ref().unwrap().get("k").unwrap(), "z");
         assert_eq!(
             found,
             ["PG017 ConfigMap/default/a is defined twice, with different contents: the last definition wins"]
@@ -634,9 +540,9 @@ mod tests {
         let (cluster, _) = load(
             "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, labels: {team: x}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: a}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: b}}\n",
         );
-        assert_eq!(cluster.namespace_labels("a").unwrap()["team"], "x");
-        assert_eq!(cluster.namespace_labels("a").unwrap()[NAMESPACE_NAME_LABEL], "a");
-        assert_eq!(cluster.namespace_labels("b").unwrap()[NAMESPACE_NAME_LABEL], "b");
+        assert_eq!(cluster.namespace_labels("a").unwrap().get("team").unwrap(), "x");
+        assert_eq!(cluster.namespace_labels("a").unwrap().get(NAMESPACE_NAME_LABEL).unwrap(), "a");
+        assert_eq!(cluster.namespace_labels("b").unwrap().get(NAMESPACE_NAME_LABEL).unwrap(), "b");
         assert_eq!(cluster.secrets["b/s"].value.metadata.namespace.as_deref(), Some("b"));
     }
 

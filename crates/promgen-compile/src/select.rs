@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use crate::cluster::assets::AssetStore;
 use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
-use crate::output::Cause;
+use crate::output::RefusalReason;
 use crate::select::rule_files::NamedRuleFile;
 use admit::rule::{RuleUser, SelectedRules};
 use admit::{Admission, Refusal};
@@ -233,23 +233,15 @@ pub static RULES: &[&LintRule] = &[&REJECTED, &INVALID_SELECTOR, &ASSUMED, &HASH
 /// The least number of monitors that a thread checks: fewer are checked sooner than they are handed over.
 const MONITORS_AT_ONCE: usize = 64;
 
-/// The operator's decision on a selected resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Acceptance {
-    /// The operator accepts it.
-    Accepted,
-    /// The operator rejects it, with this message.
-    Rejected(String, Cause),
-}
-
-/// The selected resources of one kind, ordered by `namespace/name`.
+/// The selected resources of one kind, ordered by `namespace/name`, each with the reason for which the operator rejects it, if it
+/// does.
 #[derive(Debug)]
-pub struct PickedResources<'a, T>(pub Vec<(&'a Object<T>, Acceptance)>);
+pub struct PickedResources<'a, T>(pub Vec<(&'a Object<T>, Option<Box<RefusalReason>>)>);
 
 impl<'a, T> PickedResources<'a, T> {
     /// The accepted resources.
     pub fn accepted(&self) -> impl Iterator<Item = &'a Object<T>> + '_ {
-        self.0.iter().filter(|(_, v)| *v == Acceptance::Accepted).map(|(resource, _)| *resource)
+        self.0.iter().filter(|(_, refusal)| refusal.is_none()).map(|(resource, _)| *resource)
     }
 }
 
@@ -359,15 +351,15 @@ fn verdict<T: Resource>(
     (cx, selector): (&Ctx<'_>, &WorkloadSelector<'_>),
     resource: &Object<T>,
     admit: impl Fn(&mut Admission<'_>, &T) -> Result<(), Refusal>,
-) -> (Acceptance, Sink) {
+) -> (Option<Box<RefusalReason>>, Sink) {
     let mut found = Sink::default();
     // Secrets are those of the monitor's namespace, not of the workload's.
     let mut admission = Admission { cx, doc: resource.doc, namespace: resource.namespace(), sink: &mut found };
     let verdict = match admit(&mut admission, &resource.value) {
-        Ok(()) => Acceptance::Accepted,
+        Ok(()) => None,
         Err(refusal) => {
             found.report(rejection(&selector.by, resource, &refusal));
-            Acceptance::Rejected(refusal.message, refusal.cause)
+            Some(Box::new(RefusalReason { message: refusal.message, cause: refusal.cause }))
         }
     };
     (verdict, found)

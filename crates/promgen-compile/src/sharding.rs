@@ -507,7 +507,7 @@ fn with_fields(rules: Vec<RelabelRule>, additional: &[RelabelRule]) -> Vec<Shari
         } else {
             spec().key("shards")
         };
-        SharingRule { rule: rule.shared(), field }
+        SharingRule { rule, field }
     };
     rules.into_iter().map(with_field).collect()
 }

@@ -15,7 +15,7 @@ use promgen_resources::document::{Document, Manifest, Manifests};
 use promgen_targets::network::Policies;
 use promgen_text::diag::Sink;
 use promgen_text::source::{FileId, Span};
-use promgen_text::yaml::{self, Entry, Node};
+use promgen_text::yaml::{self, Entry, Node, StringMap};
 
 /// The permissions and policies of an environment.
 #[derive(Debug)]
@@ -35,15 +35,15 @@ pub(crate) struct AccessModel {
 
 /// The labels of the namespaces that a cluster showed.
 #[derive(Debug, Default)]
-struct LiveNamespaces(BTreeMap<String, BTreeMap<String, String>>);
+struct LiveNamespaces(BTreeMap<String, StringMap>);
 
 impl LiveNamespaces {
     fn of(live: &Manifests) -> Self {
         let namespaces = live.documents.iter().filter(|document| document.kind == Kind::Namespace);
         let labels = |document: &Document| {
             let labels = document.node.find(&["metadata", "labels"]).map_or(&[][..], Node::entries);
-            let label = |entry: &Entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned()));
-            (document.name.clone(), labels.iter().filter_map(label).collect())
+            let label = |entry: &Entry| Some((entry.key.clone(), entry.value.as_str()?.into()));
+            (document.name.to_string(), labels.iter().filter_map(label).collect())
         };
         Self(namespaces.map(labels).collect())
     }
@@ -113,7 +113,7 @@ impl AccessModel {
     }
 
     /// The labels of a namespace that a cluster showed.
-    pub(crate) fn live_labels(&self, namespace: &str) -> Option<&BTreeMap<String, String>> {
+    pub(crate) fn live_labels(&self, namespace: &str) -> Option<&StringMap> {
         self.live.0.get(namespace)
     }
 

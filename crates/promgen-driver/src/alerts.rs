@@ -101,7 +101,7 @@ fn of_resource(resource: &Object<PrometheusRule>, cluster: &Cluster, documents: 
             let own = [&group.labels, &rule.labels].into_iter().flatten().flatten();
             for (label, value) in own {
                 is_namespace_assumed &= label != NAMESPACE;
-                labels.insert(label.clone(), value.clone());
+                labels.insert(label.to_string(), value.to_string());
             }
             labels.insert("alertname".to_owned(), name.to_owned());
             // A label without a value is none, and one that is a template has a value that nobody knows yet.

@@ -387,7 +387,7 @@ fn unselected_in(view: &View<'_>, max: usize) -> Unselected {
     for candidate in view.cluster.candidates().filter(|candidate| !is_taken(candidate)) {
         all.total += 1;
         if all.first.len() < max {
-            let (namespace, name) = (candidate.namespace().to_owned(), candidate.metadata.name.clone());
+            let (namespace, name) = (candidate.namespace().to_owned(), candidate.metadata.name.to_string());
             let name = ResourceName { kind: candidate.kind, namespace, name };
             all.first.push((name, cx.resource(&candidate)));
         }

@@ -176,14 +176,14 @@ fn selected(compiled: &Workload) -> BTreeSet<String> {
 fn recorded(number: usize, rule: &ExpressionRule, spec: &PrometheusSpec) -> Option<RecordedSeries> {
     let name = rule.record.clone()?;
     let enforced = rule.enforced(spec).map(|(label, value)| (label.to_owned(), value.to_owned()));
-    let mut labels: BTreeMap<String, String> = rule.labels.clone();
-    labels.extend(enforced.clone());
+    let mut labels = rule.labels.clone();
+    labels.extend(enforced.iter().map(|(label, value)| (label.as_str().into(), value.as_str().into())));
     Some(RecordedSeries::new(
         name,
         number,
         rule.tree.clone(),
         rule.text.clone(),
-        labels.into_iter().collect(),
+        labels.iter().map(|(label, value)| (label.to_string(), value.to_string())).collect(),
         enforced,
     ))
 }

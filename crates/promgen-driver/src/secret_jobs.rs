@@ -52,7 +52,7 @@ impl SecretJobs {
             Value::Map(section) => Some((index, Job::new(section, None))),
             _ => None,
         };
-        let is_text = secret.value.string_data.as_ref().is_some_and(|data| data.contains_key(&selector.key));
+        let is_text = secret.value.string_data.as_ref().is_some_and(|data| data.contains_key(selector.key.as_str()));
         Some(Self {
             reference: At::doc(doc).key("spec").key("additionalScrapeConfigs"),
             key: At::doc(secret.doc).key(if is_text { "stringData" } else { "data" }).key(selector.key.clone()),

@@ -3,12 +3,8 @@
 //! The rest of the configuration is built as ordered [`Map`]s, because the operator writes the same keys in another
 //! order for every kind of job, and the order is part of the bytes.
 
-use std::borrow::Cow;
-
 use promgen_resources::api::scraping::scrape::RelabelConfig;
-use promgen_text::yaml::{Data, Map, Node, Value};
-
-type StaticText = Cow<'static, str>;
+use promgen_text::yaml::{Data, Map, Node, Value, ValueText};
 
 /// One `relabel_config`. Keys keep the order in which they were set, which is the order of the output.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,26 +19,26 @@ impl RelabelRule {
 
     /// Sets `source_labels`.
     #[must_use]
-    pub fn source_labels<T: Into<StaticText>>(self, labels: impl IntoIterator<Item = T>) -> Self {
+    pub fn source_labels<T: Into<ValueText>>(self, labels: impl IntoIterator<Item = T>) -> Self {
         let labels = labels.into_iter().map(|l| Value::Str(l.into())).collect();
         self.with("source_labels", Value::Seq(labels))
     }
 
     /// Sets `separator`.
     #[must_use]
-    pub fn separator(self, separator: impl Into<StaticText>) -> Self {
+    pub fn separator(self, separator: impl Into<ValueText>) -> Self {
         self.with("separator", Value::Str(separator.into()))
     }
 
     /// Sets `target_label`.
     #[must_use]
-    pub fn target_label(self, label: impl Into<StaticText>) -> Self {
+    pub fn target_label(self, label: impl Into<ValueText>) -> Self {
         self.with("target_label", Value::Str(label.into()))
     }
 
     /// Sets `regex`.
     #[must_use]
-    pub fn regex(self, regex: impl Into<StaticText>) -> Self {
+    pub fn regex(self, regex: impl Into<ValueText>) -> Self {
         self.with("regex", Value::Str(regex.into()))
     }
 
@@ -60,20 +56,14 @@ impl RelabelRule {
 
     /// Sets `replacement`.
     #[must_use]
-    pub fn replacement(self, replacement: impl Into<StaticText>) -> Self {
+    pub fn replacement(self, replacement: impl Into<ValueText>) -> Self {
         self.with("replacement", Value::Str(replacement.into()))
     }
 
     /// Sets `action`, lower case.
     #[must_use]
-    pub fn action(self, action: impl Into<StaticText>) -> Self {
+    pub fn action(self, action: impl Into<ValueText>) -> Self {
         self.with("action", Value::Str(action.into()))
-    }
-
-    /// This rule in a form of which copies are cheap, for what many jobs have.
-    #[must_use]
-    pub fn shared(self) -> Self {
-        Self(self.0.shared())
     }
 
     fn with(self, key: &'static str, value: Value) -> Self {

@@ -8,21 +8,20 @@ pub mod miss;
 pub mod names;
 pub mod text;
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use promgen_resources::api::meta::{LabelSelector, LabelSelectorRequirement};
 use promgen_text::go::json::to_json;
 use promgen_text::go::quote::quote;
+use promgen_text::yaml::StringMap;
 
 /// A valid selector: all requirements must hold, and an empty one picks everything.
 ///
 /// ```
-/// use std::collections::BTreeMap;
 /// use promgen_resources::api::meta::LabelSelector;
 /// use promgen_prometheus::labels::Selector;
 ///
-/// let labels = |text: &str| BTreeMap::from([("app".to_owned(), text.to_owned())]);
+/// let labels = |text: &str| [("app".into(), text.into())].into_iter().collect();
 /// let wanted = LabelSelector { match_labels: Some(labels("web")), ..LabelSelector::default() };
 /// let selector = Selector::new(&wanted).expect("a valid selector");
 /// assert!(selector.matches(&labels("web")));
@@ -73,7 +72,7 @@ impl Selector {
     pub fn new(selector: &LabelSelector) -> Result<Self, String> {
         let labels = selector.match_labels.iter().flatten();
         let expressions = selector.match_expressions.iter().flatten();
-        let labels = labels.map(|(key, value)| Requirement::new(key, Operator::Equals, std::slice::from_ref(value)));
+        let labels = labels.map(|(key, value)| Requirement::new(key, Operator::Equals, &[value.to_string()]));
         let requirements = labels.chain(expressions.map(Requirement::from_expression)).collect::<Result<_, _>>()?;
         Ok(Self::from_requirements(requirements))
     }
@@ -86,13 +85,13 @@ impl Selector {
 
     /// Returns whether the labels meet all requirements.
     #[must_use]
-    pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+    pub fn matches(&self, labels: &StringMap) -> bool {
         self.first_mismatch(labels).is_none()
     }
 
     /// The first requirement that the labels do not meet.
     #[must_use]
-    pub fn first_mismatch(&self, labels: &BTreeMap<String, String>) -> Option<&Requirement> {
+    pub fn first_mismatch(&self, labels: &StringMap) -> Option<&Requirement> {
         self.requirements.iter().find(|requirement| !requirement.matches(labels))
     }
 
@@ -167,12 +166,13 @@ impl Requirement {
 
     /// Returns whether the labels meet it.
     #[must_use]
-    pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
-        let value = labels.get(&self.key);
+    pub fn matches(&self, labels: &StringMap) -> bool {
+        let value = labels.get(self.key.as_str()).map(|value| &**value);
+        let is_listed = |value: &str| self.values.iter().any(|listed| listed == value);
         match self.operator {
-            Operator::Equals | Operator::In => value.is_some_and(|value| self.values.contains(value)),
+            Operator::Equals | Operator::In => value.is_some_and(is_listed),
             // An absent label has none of the values.
-            Operator::NotIn => value.is_none_or(|value| !self.values.contains(value)),
+            Operator::NotIn => value.is_none_or(|value| !is_listed(value)),
             Operator::Exists => value.is_some(),
             Operator::DoesNotExist => value.is_none(),
             Operator::Above => self.numbers(value).is_some_and(|(value, bound)| value > bound),
@@ -181,7 +181,7 @@ impl Requirement {
     }
 
     /// A label's value and the one to compare it with, if both are numbers.
-    fn numbers(&self, value: Option<&String>) -> Option<(i64, i64)> {
+    fn numbers(&self, value: Option<&str>) -> Option<(i64, i64)> {
         Some((value?.parse().ok()?, self.values.first()?.parse().ok()?))
     }
 }

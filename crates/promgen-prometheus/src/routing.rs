@@ -404,7 +404,7 @@ fn files_in(value: &Value, key: &'static str, source: &PieceSource, found: &mut 
     match value {
         Value::Map(map) => {
             for (key, value) in map {
-                let known = FILE_FIELDS.into_iter().find(|known| known == key).unwrap_or_default();
+                let known = FILE_FIELDS.into_iter().find(|known| key == known).unwrap_or_default();
                 files_in(value, known, source, found);
             }
         }

@@ -23,7 +23,7 @@ pub fn redacted(object: &BuiltObject) -> (Node, usize) {
         let roles = secrecy::roles(node, role);
         let is_hidden = secrecy::is_value(role) || object.copies.contains(&node.span);
         if is_hidden && is_scalar(node) {
-            node.data = Data::String(NodeText::new_static(REDACTED));
+            node.data = Data::String(NodeText::from(REDACTED));
             n += 1;
             continue;
         }
@@ -31,7 +31,7 @@ pub fn redacted(object: &BuiltObject) -> (Node, usize) {
             Data::Map(entries) => {
                 for (entry, role) in entries.iter_mut().zip(roles) {
                     if role == SecrecyRole::Value && is_lost(entry) {
-                        entry.key = NodeText::new_static(REDACTED);
+                        entry.key = NodeText::from(REDACTED);
                         n += 1;
                     }
                     todo.push((&mut entry.value, role));

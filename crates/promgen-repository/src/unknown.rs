@@ -36,13 +36,13 @@ enum Use {
 }
 
 /// The places of unknown values in a document.
-struct UnknownValues(Vec<Span>);
+struct UnknownValues(Box<[Span]>);
 
 impl UnknownValues {
     fn new(root: &Node) -> Self {
         let mut unknown = Unknown::default();
         unknown.search(root);
-        Self(unknown.spans)
+        Self(unknown.spans.into())
     }
 }
 

@@ -19,7 +19,7 @@ use promgen_text::shared::Shared;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::read::ParsedDocument;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, NodeText};
 
 rule! {
     /// ## What it does
@@ -118,11 +118,11 @@ pub struct Document {
     /// Its kind.
     pub kind: Kind,
     /// Its namespace, that of the run if it names none; empty for kinds that live in none.
-    pub namespace: String,
+    pub namespace: NodeText,
     /// It names its namespace itself, or lives in none.
     pub namespace_is_stated: bool,
     /// Its name. Empty if it has none, which validation reports.
-    pub name: String,
+    pub name: NodeText,
     /// Its values, as they were written; those of an older or newer version as the API server converts them.
     pub node: Shared<Node>,
     /// They were converted.
@@ -135,7 +135,7 @@ impl Document {
     /// Which resource it is.
     #[must_use]
     pub fn subject(&self) -> Subject {
-        Subject { kind: self.kind.as_str(), namespace: self.namespace.clone(), name: self.name.clone() }
+        Subject { kind: self.kind.as_str(), namespace: self.namespace.to_string(), name: self.name.to_string() }
     }
 
     /// The document as an object of any kind.
@@ -223,7 +223,8 @@ impl Manifests {
     pub fn read(parsed: impl IntoIterator<Item = ParsedDocument>, namespace: &str, sink: &mut Sink) -> Self {
         let mut manifests = Self { namespace: namespace.to_owned(), ..Self::default() };
         let parsed: Vec<ParsedDocument> = parsed.into_iter().collect();
-        let objects = parallel::map(&parsed, AT_ONCE, |document| objects(document.clone(), namespace));
+        let namespace = NodeText::from(namespace);
+        let objects = parallel::map(&parsed, AT_ONCE, |document| objects(document.clone(), &namespace));
         for (objects, found) in objects {
             sink.append(found);
             objects.into_iter().for_each(|object| manifests.push(object));
@@ -274,7 +275,7 @@ enum ReadManifest {
 }
 
 /// The objects of a document, with the findings about it.
-fn objects(ParsedDocument { root, span, origin }: ParsedDocument, namespace: &str) -> (Vec<ReadManifest>, Sink) {
+fn objects(ParsedDocument { root, span, origin }: ParsedDocument, namespace: &NodeText) -> (Vec<ReadManifest>, Sink) {
     let (mut objects, mut sink) = (Vec::new(), Sink::default());
     // A stack rather than recursion, in reverse, so that the items of a list take its place.
     let mut todo = vec![(root, span, None)];
@@ -289,7 +290,7 @@ fn objects(ParsedDocument { root, span, origin }: ParsedDocument, namespace: &st
                 todo.extend(items.map(|item| (item.clone(), item.span, inherited.clone())));
             }
             DocumentClass::Other { group, kind, node } => {
-                let of = |key| meta(&node, key).map(str::to_owned);
+                let of = |key| meta(&node, key).map(ToString::to_string);
                 let (namespace, name) = (of("namespace"), of("name").unwrap_or_default());
                 objects.push(ReadManifest::Other(Other { n_before: 0, group, kind, namespace, name, node }));
             }
@@ -300,14 +301,14 @@ fn objects(ParsedDocument { root, span, origin }: ParsedDocument, namespace: &st
 }
 
 /// A document without its identity. `namespace` is where it goes if it names none.
-fn document(kind: Kind, node: Shared<Node>, is_converted: bool, namespace: &str) -> Document {
-    let stated = if kind.is_namespaced() { meta(&node, "namespace") } else { Some("") };
+fn document(kind: Kind, node: Shared<Node>, is_converted: bool, namespace: &NodeText) -> Document {
+    let stated = if kind.is_namespaced() { meta(&node, "namespace").cloned() } else { Some(NodeText::new()) };
     Document {
         id: DocId::default(),
         kind,
-        namespace: stated.unwrap_or(namespace).to_owned(),
         namespace_is_stated: stated.is_some(),
-        name: meta(&node, "name").unwrap_or_default().to_owned(),
+        namespace: stated.unwrap_or_else(|| namespace.clone()),
+        name: meta(&node, "name").cloned().unwrap_or_default(),
         node,
         is_converted,
         origin: DocumentOrigin::File,
@@ -386,8 +387,8 @@ fn of_slip(slip: &Slip, (api_version, kind): (&str, &str), node: &Node, span: Sp
     let diagnostic = Diagnostic::new(&UNKNOWN_VERSION, place(key), message);
     let named = |meant: Kind| Subject {
         kind: meant.as_str(),
-        namespace: meta(node, "namespace").unwrap_or_default().to_owned(),
-        name: meta(node, "name").unwrap_or_default().to_owned(),
+        namespace: meta(node, "namespace").map(ToString::to_string).unwrap_or_default(),
+        name: meta(node, "name").map(ToString::to_string).unwrap_or_default(),
     };
     let Some(meant) = meant else {
         let kinds = Kind::ALL.iter().filter(|kind| kind.group() == group(api_version)).map(|kind| kind.as_str());
@@ -497,8 +498,11 @@ impl ListItems {
 /// An object in the version that is stored.
 struct Converted(Shared<Node>);
 
-fn meta<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
-    node.get("metadata").and_then(|metadata| text(metadata, key))
+fn meta<'n>(node: &'n Node, key: &str) -> Option<&'n NodeText> {
+    match &node.find(&["metadata", key])?.data {
+        Data::String(text) => Some(text).filter(|text| !text.is_empty()),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

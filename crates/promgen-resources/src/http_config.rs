@@ -144,12 +144,12 @@ pub enum ClientPart {
 
 /// Types of the API with the settings of a client: their fields, those in a box, then that of the proxy.
 macro_rules! clients {
-    ($($type:ty: $($field:ident)+ $(, $($boxed:ident)+)? $(; $proxy:ident)?.)+) => {
+    ($($type:ty: $($field:ident)* $(, $($boxed:ident)+)? $(; $proxy:ident)?.)+) => {
         $(impl<'a> From<&'a $type> for Client<'a> {
             #[allow(clippy::needless_update, reason = "some of the types have all fields")]
             fn from(of: &'a $type) -> Self {
                 Self {
-                    $($field: of.$field.as_ref().map(Into::into),)+
+                    $($field: of.$field.as_ref().map(Into::into),)*
                     $($($boxed: of.$boxed.as_deref().map(Into::into),)+)?
                     $(proxy: Some(&of.$proxy),)?
                     ..Self::default()
@@ -161,8 +161,8 @@ macro_rules! clients {
 
 #[rustfmt::skip]
 clients! {
-    Endpoint: authorization basic_auth bearer_token_secret, oauth2 tls_config; proxy.
-    PodMetricsEndpoint: authorization basic_auth bearer_token_secret, oauth2 tls_config; proxy.
+    Endpoint:, authorization basic_auth bearer_token_secret oauth2 tls_config; proxy.
+    PodMetricsEndpoint:, authorization basic_auth bearer_token_secret oauth2 tls_config; proxy.
     ProbeSpec: authorization basic_auth bearer_token_secret oauth2 tls_config.
     ScrapeConfigSpec: authorization basic_auth oauth2 tls_config; proxy.
     RemoteReadSpec: authorization basic_auth oauth2 tls_config; proxy.

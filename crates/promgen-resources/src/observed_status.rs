@@ -58,7 +58,7 @@ impl Statuses {
         let files = sources.files();
         let parsed: Vec<_> = files.flat_map(|(id, file)| yaml::read::read(id, &file.text, &mut sink)).collect();
         let documents = document::documents(parsed, namespace, &mut sink);
-        let object = |d: &Document| ((d.kind, d.namespace.clone(), d.name.clone()), ObservedObject::of(d));
+        let object = |d: &Document| ((d.kind, d.namespace.to_string(), d.name.to_string()), ObservedObject::of(d));
         let objects = documents.iter().map(object).collect();
         // What comes from a cluster may hold anything: none of its lines is shown.
         let mut private = Private::default();

@@ -9,11 +9,10 @@ mod policy;
 mod tests;
 pub mod truth;
 
-use std::collections::BTreeMap;
-
 use promgen_compile::cluster::NAMESPACE_NAME_LABEL;
 
 use promgen_resources::api::PodSpec;
+use promgen_text::yaml::StringMap;
 
 pub use objects::Policies;
 pub use policy::{Direction, Policy};
@@ -32,9 +31,9 @@ pub struct NetworkPods<'a> {
     /// Their namespace.
     pub namespace: &'a str,
     /// The labels of the namespace. `None` if they are not known.
-    pub namespace_labels: Option<&'a BTreeMap<String, String>>,
+    pub namespace_labels: Option<&'a StringMap>,
     /// Their labels.
-    pub labels: &'a BTreeMap<String, String>,
+    pub labels: &'a StringMap,
     /// Their containers, and whether they use the network of their node, to which policies do not apply.
     pub spec: &'a PodSpec,
 }
@@ -62,7 +61,7 @@ impl NetworkPods<'_> {
     /// Returns whether the namespace has what a requirement asks for.
     fn namespace_has(&self, requirement: &promgen_prometheus::labels::Requirement) -> Truth {
         if requirement.key == NAMESPACE_NAME_LABEL {
-            let own = BTreeMap::from([(NAMESPACE_NAME_LABEL.to_owned(), self.namespace.to_owned())]);
+            let own = [(NAMESPACE_NAME_LABEL.into(), self.namespace.into())].into_iter().collect();
             return requirement.matches(&own).into();
         }
         self.namespace_labels.map_or(Truth::Unknown, |labels| requirement.matches(labels).into())

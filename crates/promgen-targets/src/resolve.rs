@@ -68,7 +68,7 @@ impl<'m> Seeker<'m> {
             namespace: monitor.namespace(),
             is_anywhere: others.adrift.contains(&monitor.doc),
             name: &monitor.value.metadata.name,
-            namespaces: spec.namespace_selector.as_ref(),
+            namespaces: spec.namespace_selector.as_deref(),
             selector: &spec.selector,
         }
     }
@@ -80,7 +80,7 @@ impl<'m> Seeker<'m> {
             namespace: monitor.namespace(),
             is_anywhere: others.adrift.contains(&monitor.doc),
             name: &monitor.value.metadata.name,
-            namespaces: spec.namespace_selector.as_ref(),
+            namespaces: spec.namespace_selector.as_deref(),
             selector: &spec.selector,
         }
     }

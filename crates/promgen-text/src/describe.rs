@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use arcstr::ArcStr;
+use litemap::LiteMap;
 use regex::bytes::{Regex, RegexBuilder};
 use serde_json::Value;
 
@@ -298,6 +300,12 @@ impl<T: Describe> Describe for BTreeMap<String, T> {
     }
 }
 
+impl<T: Describe> Describe for LiteMap<ArcStr, T> {
+    fn describe() -> &'static Type {
+        const { &Type::Map(T::describe) }
+    }
+}
+
 macro_rules! plain {
     ($($type:ty: $description:ident),+) => {
         $(impl Describe for $type {
@@ -308,4 +316,4 @@ macro_rules! plain {
     };
 }
 
-plain! { String: Text, bool: Boolean, i32: Int32, i64: Int64 }
+plain! { String: Text, ArcStr: Text, bool: Boolean, i32: Int32, i64: Int64 }

@@ -17,7 +17,7 @@ pub enum DocumentOrigin {
         is_open: bool,
     },
     /// A release of a chart makes it.
-    Release(ReleasedDocument),
+    Release(Arc<ReleasedDocument>),
 }
 
 /// A document that a release of a chart makes.
@@ -76,7 +76,7 @@ pub enum Applier {
 impl DocumentOrigin {
     /// The release of a chart that made it.
     #[must_use]
-    pub const fn released(&self) -> Option<&ReleasedDocument> {
+    pub fn released(&self) -> Option<&ReleasedDocument> {
         match self {
             Self::Release(released) => Some(released),
             Self::File | Self::Kustomization { .. } => None,
@@ -91,10 +91,11 @@ impl DocumentOrigin {
 
     /// Returns whether a part of a kustomization that is not built may change the document.
     #[must_use]
-    pub const fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         match self {
             Self::File => false,
-            Self::Kustomization { is_open } | Self::Release(ReleasedDocument { is_open, .. }) => *is_open,
+            Self::Kustomization { is_open } => *is_open,
+            Self::Release(released) => released.is_open,
         }
     }
 

@@ -93,13 +93,13 @@ impl<T: Clone> Shared<T> {
 /// assert_eq!((one.len(), other.len()), (2, 3));
 /// ```
 #[derive(Debug)]
-pub struct SharedItems<T>(Arc<Vec<T>>);
+pub struct SharedItems<T>(triomphe::Arc<Vec<T>>);
 
 impl<T> SharedItems<T> {
     /// Returns whether two are the same ones, rather than equal.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        triomphe::Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
@@ -107,13 +107,13 @@ impl<T> SharedItems<T> {
     /// Returns whether nobody else holds them.
     #[must_use]
     pub fn is_alone(&self) -> bool {
-        Arc::strong_count(&self.0) == 1
+        self.0.is_unique()
     }
 }
 
 impl<T> Clone for SharedItems<T> {
     fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
+        Self(self.0.clone())
     }
 }
 
@@ -140,20 +140,20 @@ impl<T> Deref for SharedItems<T> {
 impl<T: Clone> DerefMut for SharedItems<T> {
     /// The items, to change them: items of its own, if others hold them too.
     fn deref_mut(&mut self) -> &mut Vec<T> {
-        Arc::make_mut(&mut self.0)
+        triomphe::Arc::make_mut(&mut self.0)
     }
 }
 
 impl<T> From<Vec<T>> for SharedItems<T> {
     fn from(items: Vec<T>) -> Self {
-        Self(Arc::new(items))
+        Self(triomphe::Arc::new(items))
     }
 }
 
 impl<T: Clone> From<SharedItems<T>> for Vec<T> {
     /// The items alone: a copy, if others hold them too.
     fn from(items: SharedItems<T>) -> Self {
-        Arc::unwrap_or_clone(items.0)
+        triomphe::Arc::unwrap_or_clone(items.0)
     }
 }
 
@@ -168,7 +168,7 @@ impl<T: Clone> IntoIterator for SharedItems<T> {
     type IntoIter = std::vec::IntoIter<T>;
 
     fn into_iter(self) -> Self::IntoIter {
-        Arc::unwrap_or_clone(self.0).into_iter()
+        triomphe::Arc::unwrap_or_clone(self.0).into_iter()
     }
 }
 
@@ -243,7 +243,10 @@ impl Derived {
                 }
                 all[at] = made.clone();
             }
-            None => all.push(made.clone()),
+            None => {
+                all.reserve_exact(1);
+                all.push(made.clone());
+            }
         }
         made
     }

@@ -14,10 +14,14 @@ pub mod node;
 pub mod own;
 pub mod read;
 mod ser;
+mod texts;
 pub mod value;
 
 pub use decode::decode;
 pub use encode::to_value;
 pub use node::{Data, Entry, LocatedNode, Node, NodeText};
 pub use own::typed;
-pub use value::{Map, Value};
+pub use value::{Map, MapEntry, Value, ValueText};
+
+/// A map of texts, such as labels: most have few entries, for which a tree takes five times the memory.
+pub type StringMap = litemap::LiteMap<NodeText, NodeText>;

@@ -7,7 +7,7 @@ use promgen_prometheus::labels::Selector;
 use promgen_resources::api::LabelSelector;
 use promgen_resources::document::{Manifest, Manifests};
 use promgen_text::source::Span;
-use promgen_text::yaml::{self, Node};
+use promgen_text::yaml::{self, Node, StringMap};
 
 use crate::cluster::Key;
 
@@ -28,7 +28,7 @@ pub struct Rbac {
 /// A Role or a ClusterRole.
 #[derive(Clone, Debug)]
 pub(super) struct GrantingRole {
-    pub(super) labels: BTreeMap<String, String>,
+    pub(super) labels: StringMap,
     /// The parts of a ClusterRole.
     pub(super) aggregated: Option<Vec<Selector>>,
     pub(super) rules: Vec<GrantingRule>,
@@ -93,7 +93,7 @@ lenient! {
     }
 
     struct RbacMeta {
-        labels: BTreeMap<String, String>,
+        labels: StringMap,
     }
 
     /// Kubernetes: rbac/v1.AggregationRule.

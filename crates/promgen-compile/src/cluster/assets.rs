@@ -20,6 +20,7 @@ use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use promgen_resources::api::{AlertmanagerConfig, ConfigMap, Kind, Secret, Service};
 use promgen_text::go::quote::quote;
 use promgen_text::route::At;
+use promgen_text::yaml::StringMap;
 
 /// The beginning of the placeholder for a value that nobody knows, of a Secret or ConfigMap that is taken to exist.
 pub const ASSUMED: &str = "<assumed:";
@@ -142,7 +143,7 @@ impl<'a> Assets<'a> {
     /// The place of a key of a Secret. `None` if the input has no such Secret.
     fn origin(&self, namespace: &str, selector: &SecretKeySelector) -> Option<At> {
         let secret = self.cluster.secrets.get(format!("{namespace}/{}", selector.name).as_str())?;
-        let is_text = secret.value.string_data.as_ref().is_some_and(|texts| texts.contains_key(&selector.key));
+        let is_text = secret.value.string_data.as_ref().is_some_and(|texts| texts.contains_key(selector.key.as_str()));
         let field = if is_text { "stringData" } else { "data" };
         Some(At::doc(secret.doc).key(field).key(selector.key.clone()))
     }
@@ -319,11 +320,11 @@ impl<'a> AssetStore<'a> {
         let keys: BTreeSet<&str> = match kind {
             "Secret" => {
                 let Secret { data, string_data, .. } = &*cluster.secrets.get(place.as_str())?.value;
-                data.iter().chain(string_data).flat_map(BTreeMap::keys).map(String::as_str).collect()
+                data.iter().chain(string_data).flat_map(StringMap::keys).map(|key| &**key).collect()
             }
             _ => {
                 let data = &cluster.config_maps.get(place.as_str())?.value.data;
-                data.iter().flat_map(BTreeMap::keys).map(String::as_str).collect()
+                data.iter().flat_map(StringMap::keys).map(|key| &**key).collect()
             }
         };
         let keys: Vec<String> = keys.iter().take(MAX_KEYS).map(|key| quote(key)).collect();
@@ -458,21 +459,21 @@ pub fn secret_key(secret: &Secret, key: &str) -> Option<SecretBytes> {
 fn plain_entries(secret: &Secret) -> BTreeMap<String, Vec<u8>> {
     let keys = secret.data.iter().flatten().map(|(key, _)| key);
     let keys = keys.chain(secret.string_data.iter().flatten().map(|(key, _)| key));
-    keys.filter_map(|key| Some((key.clone(), secret_value(secret, key)?))).collect()
+    keys.filter_map(|key| Some((key.to_string(), secret_value(secret, key)?))).collect()
 }
 
 /// A value of a Secret: text wins over base64, as it does for the API server.
 fn secret_value(secret: &Secret, key: &str) -> Option<Vec<u8>> {
     let text = secret.string_data.as_ref().and_then(|data| data.get(key));
-    text.map(|text| text.clone().into_bytes()).or_else(|| decoded(secret.data.as_ref(), key))
+    text.map(|text| text.as_bytes().to_vec()).or_else(|| decoded(secret.data.as_ref(), key))
 }
 
 /// A value of a ConfigMap. The operator does not look at binary ones.
 fn config_map_value(map: &ConfigMap, key: &str) -> Option<Vec<u8>> {
-    map.data.as_ref()?.get(key).map(|text| text.clone().into_bytes())
+    map.data.as_ref()?.get(key).map(|text| text.as_bytes().to_vec())
 }
 
-fn decoded(data: Option<&BTreeMap<String, String>>, key: &str) -> Option<Vec<u8>> {
+fn decoded(data: Option<&StringMap>, key: &str) -> Option<Vec<u8>> {
     decode(data?.get(key)?)
 }
 

@@ -37,8 +37,8 @@ impl RefusedObject {
         Self {
             kind: document.kind,
             doc: document.id,
-            namespace: document.namespace.clone(),
-            name: document.name.clone(),
+            namespace: document.namespace.to_string(),
+            name: document.name.to_string(),
             why: first.map_or_else(|| "it does not have the form of its kind".to_owned(), why),
             place: first.and_then(|found| found.place.clone()).unwrap_or_else(|| At::doc(document.id).into()),
             is_typed,

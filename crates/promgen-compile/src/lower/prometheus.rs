@@ -7,6 +7,7 @@ pub mod global;
 pub mod http;
 pub(crate) mod operator_panics;
 pub mod otlp;
+mod recurring;
 pub mod remote_read;
 pub mod remote_write;
 pub mod scrape;

@@ -156,8 +156,7 @@ mod tests {
             let key = prop::sample::select(vec!["a", "b", "c"]);
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..3).prop_map(Value::Seq),
-                prop::collection::vec((key, inner), 0..3)
-                    .prop_map(|entries| Value::Map(entries.into_iter().map(|(k, v)| (k.into(), v)).collect())),
+                prop::collection::vec((key, inner), 0..3).prop_map(|entries| Value::Map(entries.into_iter().collect())),
             ]
         })
     }

@@ -11,7 +11,7 @@ use crate::output::Config;
 use crate::sharding::plan::Shard;
 use crate::sharding::{TOPOLOGY_ZONE, TOPOLOGY_ZONE_PATTERN, zone_pattern};
 use promgen_text::go::regex::quote_meta;
-use promgen_text::yaml::Value;
+use promgen_text::yaml::{MapEntry, Value};
 
 const OPEN: &str = "$(";
 
@@ -24,7 +24,7 @@ pub fn expand(text: &str, shard: &Shard) -> String {
 /// A value with the placeholders of a shard filled in.
 #[must_use]
 pub fn expand_value(value: &Value, shard: &Shard) -> Value {
-    let entry = |(key, value): &(Cow<'static, str>, Value)| (key.clone(), expand_value(value, shard));
+    let entry = |(key, value): &MapEntry| (key.clone(), expand_value(value, shard));
     match value {
         Value::Str(text) if text == TOPOLOGY_ZONE_PATTERN => match &shard.zone {
             // What the reloader writes is YAML; this is the text that it stands for.

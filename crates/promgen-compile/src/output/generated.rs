@@ -79,18 +79,10 @@ pub fn leave_out(parsed: Vec<ParsedDocument>, sources: &Sources) -> (Vec<ParsedD
 /// Returns whether a document carries the mark. An applied object from a cluster may have the annotation too, but the
 /// cluster has set another uid.
 fn is_marked(document: &ParsedDocument, sources: &Sources) -> bool {
-    // A document is parsed from one text only.
-    document.root.derive(|root| IsMarked(has_mark(root, sources.text(document.span)))).0
-}
-
-/// Whether a document carries the mark.
-struct IsMarked(bool);
-
-fn has_mark(root: &Node, text: &str) -> bool {
-    if has_comment(head(text)) {
+    if has_comment(head(sources.text(document.span))) {
         return true;
     }
-    let text = |keys: &[&str]| root.find(keys).and_then(Node::as_str);
+    let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str);
     let mark = text(&["metadata", "annotations", ANNOTATION]);
     mark.is_some_and(|mark| mark == text(&["metadata", "uid"]).unwrap_or(NO_UID))
 }

@@ -5,7 +5,7 @@
 
 use crate::output::WorkloadId;
 use promgen_text::route::ValueRoute;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::{Map, NodeText, Value};
 
 /// The reason of a refusal. Operator: `InvalidConfiguration`.
 const INVALID_CONFIGURATION: &str = "InvalidConfiguration";
@@ -41,13 +41,13 @@ pub struct SelectedKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectedResource {
     /// Its namespace.
-    pub namespace: String,
+    pub namespace: NodeText,
     /// Its name.
-    pub name: String,
+    pub name: NodeText,
     /// Its generation; 0 if it has none, as in a file.
     pub generation: i64,
     /// Why it is refused. `None` if it is accepted.
-    pub refusal: Option<RefusalReason>,
+    pub refusal: Option<Box<RefusalReason>>,
 }
 
 /// Why a resource is refused.
@@ -134,7 +134,7 @@ impl SelectedKind {
     fn verdicts(&self) -> Map {
         let entry = |resource: &SelectedResource| {
             let verdict = resource.verdict(self.has_conditions());
-            (format!("{}/{}", resource.namespace, resource.name).into(), verdict.into())
+            (format!("{}/{}", resource.namespace, resource.name), verdict.into())
         };
         self.resources.iter().map(entry).collect()
     }

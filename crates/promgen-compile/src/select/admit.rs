@@ -11,8 +11,6 @@ pub(crate) mod sd;
 pub(crate) mod sigv4;
 pub mod tls;
 
-use std::collections::BTreeMap;
-
 pub use probe::probe;
 pub use scrape_config::scrape_config;
 
@@ -34,6 +32,7 @@ use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::go::quote::quote;
 use promgen_text::route::{At, DocId, Path, ValueRoute};
 use promgen_text::suggest::closest;
+use promgen_text::yaml::StringMap;
 
 /// Why a resource is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -269,7 +268,7 @@ fn service_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &Endpoint
     file_access(cx, path, endpoint, client.tls_config)?;
     // The client comes before the timeout; for PodMonitors it is the other way round.
     endpoint_client(cx, path, &client, |token| !token.name.is_empty())?;
-    timeout(cx, path, endpoint.interval.as_ref(), endpoint.scrape_timeout.as_ref())?;
+    timeout(cx, path, endpoint.interval.as_ref(), endpoint.scrape_timeout.as_deref())?;
     relabelings(cx, &path.key("relabelings"), endpoint.relabelings.as_ref()).within("relabelConfigs")?;
     relabelings(cx, &path.key("metricRelabelings"), endpoint.metric_relabelings.as_ref()).within("metricRelabelConfigs")
 }
@@ -310,7 +309,7 @@ pub fn pod_monitor(cx: &mut Admission<'_>, monitor: &PodMonitor) -> Check {
 }
 
 fn pod_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &PodMetricsEndpoint) -> Check {
-    timeout(cx, path, endpoint.interval.as_ref(), endpoint.scrape_timeout.as_ref())?;
+    timeout(cx, path, endpoint.interval.as_ref(), endpoint.scrape_timeout.as_deref())?;
     relabelings(cx, &path.key("relabelings"), endpoint.relabelings.as_ref()).within("relabelConfigs")?;
     let metric = endpoint.metric_relabelings.as_ref();
     relabelings(cx, &path.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;
@@ -400,7 +399,7 @@ pub(super) fn relabelings(cx: &Admission<'_>, path: &Path<'_>, configs: Option<&
 }
 
 /// Names of labels are names, by the rules of the target version.
-fn label_names(cx: &Admission<'_>, path: &Path<'_>, labels: Option<&BTreeMap<String, String>>) -> Check {
+fn label_names(cx: &Admission<'_>, path: &Path<'_>, labels: Option<&StringMap>) -> Check {
     let scheme = NameScheme::checked(cx.cx.versions);
     match labels.into_iter().flatten().find(|(name, _)| !scheme.is_label_name(name)) {
         Some((name, _)) => Err(Refusal::new(&path.key(name), format!("invalid label {}", quote(name)))),

@@ -2,10 +2,11 @@
 
 use crate::cluster::assets::AssetStore;
 use crate::cluster::{Cluster, Object};
+use crate::output::RefusalReason;
 use crate::select::admit::alertmanager_config::admit;
 use crate::select::admit::alertmanager_config::files::admit_files;
 use crate::select::selector::WorkloadSelector;
-use crate::select::{Acceptance, PickedResources, Picker, rejection};
+use crate::select::{PickedResources, Picker, rejection};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::gates::Versions;
@@ -37,12 +38,12 @@ fn check(
     config: &Object<AlertmanagerConfig>,
     (assets, versions): (&AssetStore<'_>, &Versions),
     sink: &mut Sink,
-) -> Acceptance {
+) -> Option<Box<RefusalReason>> {
     match admit(config, assets, versions, sink).and_then(|()| admit_files(config, (picker.namespace, spec), versions)) {
-        Ok(()) => Acceptance::Accepted,
+        Ok(()) => None,
         Err(refusal) => {
             sink.report(rejection(picker, config, &refusal));
-            Acceptance::Rejected(refusal.message, refusal.cause)
+            Some(Box::new(RefusalReason { message: refusal.message, cause: refusal.cause }))
         }
     }
 }

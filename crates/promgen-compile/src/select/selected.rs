@@ -2,24 +2,20 @@
 
 use crate::output::{RefusalReason, SelectedKind, SelectedResource};
 use crate::select::admit::rule::SelectedRules;
-use crate::select::{Acceptance, PickedResources, Selection};
+use crate::select::{PickedResources, Selection};
 use promgen_resources::api::Resource;
 use promgen_text::parallel;
 
 impl<T: Resource + Sync + Send> PickedResources<'_, T> {
     /// The verdict on every selected resource.
     pub fn selected_kind(&self) -> SelectedKind {
-        let resource = |(object, verdict): &(&crate::cluster::Object<T>, Acceptance)| SelectedResource {
-            namespace: object.namespace().to_owned(),
-            name: object.value.metadata().name.clone(),
-            generation: object.value.metadata().generation.unwrap_or_default(),
-            refusal: match verdict {
-                Acceptance::Accepted => None,
-                Acceptance::Rejected(message, cause) => {
-                    Some(RefusalReason { message: message.clone(), cause: cause.clone() })
-                }
-            },
-        };
+        let resource =
+            |(object, refusal): &(&crate::cluster::Object<T>, Option<Box<RefusalReason>>)| SelectedResource {
+                namespace: object.value.metadata().namespace.clone().unwrap_or_default(),
+                name: object.value.metadata().name.clone(),
+                generation: object.value.metadata().generation.unwrap_or_default(),
+                refusal: refusal.clone(),
+            };
         SelectedKind { api_version: T::API_VERSION, kind: T::KIND, resources: parallel::map(&self.0, 256, resource) }
     }
 }

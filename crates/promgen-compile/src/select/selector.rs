@@ -3,7 +3,6 @@
 //! In: the selectors of workloads, the labels of resources and of their namespaces. Out: the resources that a workload
 //! picks, for compiling; and a [`SelectionResult`] on each resource, for whoever explains. Both follow the same rule.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::cluster::{Candidate, Cluster, NAMESPACE_NAME_LABEL, Object, Objects};
@@ -19,8 +18,9 @@ use promgen_resources::api::{
 use promgen_resources::watch::WatchFlag;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::route::{At, DocId};
+use promgen_text::yaml::StringMap;
 
-static NO_LABELS: BTreeMap<String, String> = BTreeMap::new();
+static NO_LABELS: StringMap = StringMap::new_vec();
 
 /// The workload that picks resources, as findings name it.
 #[derive(Clone, Copy, Debug)]
@@ -126,7 +126,8 @@ pub fn is_selected(candidate: &Candidate<'_>, selectors: &[WorkloadSelector<'_>]
 /// The place of a requirement in a selector.
 pub fn place(selector: At, written: Option<&LabelSelector>, requirement: &Requirement) -> At {
     let expressions = written.and_then(|written| written.match_expressions.as_deref()).unwrap_or_default();
-    let is_label = written.and_then(|w| w.match_labels.as_ref()).is_some_and(|l| l.contains_key(&requirement.key));
+    let is_label =
+        written.and_then(|w| w.match_labels.as_ref()).is_some_and(|l| l.contains_key(requirement.key.as_str()));
     match expressions.iter().position(|expression| expression.key == requirement.key) {
         Some(index) if !is_label => selector.key("matchExpressions").index(index),
         Some(_) | None => selector.key("matchLabels").key(requirement.key.clone()),
@@ -366,7 +367,7 @@ fn namespace_of(metadata: &ObjectMeta) -> &str {
     metadata.namespace.as_deref().unwrap_or_default()
 }
 
-fn labels_of(metadata: &ObjectMeta) -> &BTreeMap<String, String> {
+fn labels_of(metadata: &ObjectMeta) -> &StringMap {
     metadata.labels.as_ref().unwrap_or(&NO_LABELS)
 }
 
@@ -470,7 +471,7 @@ mod tests {
             |key: &str| LabelSelectorRequirement { key: key.to_owned(), operator: "Exists".to_owned(), values: None };
         let written = LabelSelector {
             match_expressions: Some(vec![expression("app"), expression("team")]),
-            match_labels: Some(BTreeMap::from([("app".to_owned(), "web".to_owned())])),
+            match_labels: Some([("app".into(), "web".into())].into_iter().collect()),
         };
         let requirement =
             |key: &str| Requirement { key: key.to_owned(), operator: Operator::Exists, values: Vec::new() };

@@ -8,8 +8,6 @@
 mod bounds;
 mod scan;
 
-use std::collections::BTreeMap;
-
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, ErrorKind, Template, UndefinedBehavior};
 use promgen_derive::{Decode, Encode};
@@ -21,7 +19,7 @@ use promgen_resources::api::core::Affinity;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, escape, rule};
 use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::source::{FileId, Input, Sources, Span};
-use promgen_text::yaml::{self, Data, Node, Value};
+use promgen_text::yaml::{self, Data, Node, StringMap, Value};
 
 rule! {
     /// ## What it does
@@ -119,7 +117,7 @@ pub struct PlacementContext<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Placement {
     /// Required node labels, in addition to the user's.
-    pub node_selector: Option<BTreeMap<String, String>>,
+    pub node_selector: Option<StringMap>,
     /// Affinity, merged into the user's.
     pub affinity: Option<Affinity>,
 }

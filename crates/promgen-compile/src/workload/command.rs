@@ -10,7 +10,7 @@ use promgen_text::yaml::{Map, Value};
 /// replicas. Only the Stackable profile uses the annotation.
 pub(super) fn obey(run: &Run<'_>, metadata: &ObjectMeta, objects: Vec<OutputObject>) -> Vec<OutputObject> {
     let command = metadata.annotations.as_ref().and_then(|annotations| annotations.get("operator-command"));
-    if run.options.profile != Profile::Stackable || command.map(String::as_str) != Some("Stopped") {
+    if run.options.profile != Profile::Stackable || command.is_none_or(|command| command != "Stopped") {
         return objects;
     }
     let mut stopped: Vec<OutputObject> = Vec::with_capacity(objects.len());

@@ -65,21 +65,21 @@ fn kept(
     at: Option<Timestamp>,
 ) -> Option<(u32, OutputObject)> {
     let metadata = &set.value.metadata;
-    let label = |name: &str| metadata.labels.as_ref().and_then(|labels| labels.get(name)).map(String::as_str);
+    let label = |name: &str| metadata.labels.as_ref().and_then(|labels| labels.get(name)).map(|value| &**value);
     let is_own = label(NAME_LABEL) == Some(cx.name) && label(MODE_LABEL) == Some("server");
     let shard: u32 = label(SHARD_LABEL)?.parse().ok()?;
     if !is_own || cx.sharding.plan.shards.iter().any(|s| s.index == shard) {
         return None;
     }
     let earlier = metadata.annotations.as_ref().and_then(|annotations| annotations.get(DEADLINE));
-    let is_over = |text: &String| {
-        text != NEVER && at.is_some_and(|at| Timestamp::parse(text).is_some_and(|deadline| deadline < at))
-    };
+    let earlier = earlier.map(|text| &**text);
+    let is_over =
+        |text: &str| text != NEVER && at.is_some_and(|at| Timestamp::parse(text).is_some_and(|deadline| deadline < at));
     if earlier.is_some_and(is_over) {
         return None;
     }
     let document = document::find(run.documents, set.doc)?;
-    let value = annotated(document.node.to_value(), earlier.map(String::as_str).or(deadline)?)?;
+    let value = annotated(document.node.to_value(), earlier.or(deadline)?)?;
     Some((
         shard,
         OutputObject { part: Part::Workloads, file: format!("statefulset-{shard}"), body: value.into(), payload: None },

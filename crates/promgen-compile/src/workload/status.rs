@@ -50,8 +50,8 @@ pub fn resources(run: &Run<'_>, workloads: &[Arc<Workload>]) -> Vec<ResourceStat
         let doc = observed.unwrap_or(doc);
         SelectableResource {
             kind,
-            namespace: metadata.namespace.clone().unwrap_or_default(),
-            name: metadata.name.clone(),
+            namespace: metadata.namespace.as_deref().unwrap_or_default().to_owned(),
+            name: metadata.name.to_string(),
             is_deleting: metadata.deletion_timestamp.is_some(),
             doc,
             status: document::find(run.documents, doc).map(observed_status::status_of).unwrap_or_default(),

@@ -17,6 +17,7 @@ use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_text::diag::Sink;
 use promgen_text::route::{At, DocId};
+use promgen_text::yaml::NodeText;
 
 /// The family.
 pub(super) static FAMILY: Family = Family {
@@ -93,8 +94,8 @@ fn scalable<'a>(model: &View<'a>) -> Vec<Scalable<'a>> {
         (WorkloadKind::PrometheusAgent, object.doc, object.namespace(), &metadata.name, &spec.common)
     });
     let compiled: BTreeMap<&WorkloadId, &Workload> = model.workloads.iter().map(|w| (&w.id, *w)).collect();
-    let find = |(kind, doc, namespace, name, common): (_, _, &str, &String, _)| {
-        let id = WorkloadId { kind, namespace: namespace.to_owned(), name: name.clone() };
+    let find = |(kind, doc, namespace, name, common): (_, _, &str, &NodeText, _)| {
+        let id = WorkloadId { kind, namespace: namespace.to_owned(), name: name.to_string() };
         compiled.get(&id).map(|compiled| Scalable { doc, common, compiled })
     };
     servers.chain(agents).filter_map(find).collect()

@@ -16,6 +16,7 @@ use promgen_resources::api::ServicePort;
 use promgen_resources::http_config::filled;
 use promgen_targets::resolve::labelled::Selectable as _;
 use promgen_targets::resolve::others::PodSource;
+use promgen_text::yaml::{NodeText, StringMap};
 
 /// The ports that a job reaches of each maker of pods.
 type ReachedPorts = BTreeMap<String, BTreeSet<i64>>;
@@ -31,7 +32,7 @@ pub(crate) struct ReachedTemplates {
 #[derive(Default)]
 struct PodMaker {
     namespace: String,
-    labels: BTreeMap<String, String>,
+    labels: StringMap,
     /// The names of the ports of its pods, and of the Services before them, by owner and number.
     port_names: BTreeMap<(String, i64), String>,
 }
@@ -160,7 +161,7 @@ impl ReachedTemplates {
 impl PodMaker {
     /// Returns whether a Pod is one of its pods, by their labels.
     fn makes(&self, pod: &Self) -> bool {
-        let has = |(key, value): (&String, &String)| pod.labels.get(key) == Some(value);
+        let has = |(key, value): (&NodeText, &NodeText)| pod.labels.get(&**key) == Some(value);
         self.namespace == pod.namespace && !self.labels.is_empty() && self.labels.iter().all(has)
     }
 

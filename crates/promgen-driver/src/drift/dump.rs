@@ -41,7 +41,7 @@ impl Dump {
         for document in &manifests.documents {
             dump.kinds.insert(document.kind);
             if document.kind.is_namespaced() {
-                dump.namespaces.insert(document.namespace.clone());
+                dump.namespaces.insert(document.namespace.to_string());
             }
             if is_compared(document.kind) {
                 dump.objects.insert(key(document), document.node.to_value());
@@ -90,7 +90,7 @@ impl Dump {
 
 /// Kind, namespace and name of a document.
 fn key(document: &Document) -> DumpKey {
-    (document.kind, document.namespace.clone(), document.name.clone())
+    (document.kind, document.namespace.to_string(), document.name.to_string())
 }
 
 /// A resource of the manifests.

@@ -29,7 +29,7 @@ pub fn resource(model: &Model, document: &Document, route: &ValueRoute) -> Vec<S
         return Vec::new();
     }
     let Document { kind, namespace, name, .. } = document;
-    let of = ResourceName { kind: *kind, namespace: namespace.clone(), name: name.clone() };
+    let of = ResourceName { kind: *kind, namespace: namespace.to_string(), name: name.to_string() };
     // Their findings are for `lint`.
     let stand_ins = model.stand_ins(&mut Sink::default());
     let mut lines: Vec<String> = configuration::origin(model.cluster(), document).into_iter().collect();

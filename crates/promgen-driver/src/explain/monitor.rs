@@ -23,7 +23,7 @@ pub(super) fn service_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candida
     let scope = seeker.scope_under(scraper.confinement);
     let list = At::doc(monitor.doc).key("spec").key("endpoints");
     let wanted = monitor.value.spec.endpoints.iter().map(MonitorPort::of_endpoint);
-    let mut steps = of_namespaces(scraper.cx, monitor.doc, monitor.value.spec.namespace_selector.as_ref());
+    let mut steps = of_namespaces(scraper.cx, monitor.doc, monitor.value.spec.namespace_selector.as_deref());
     steps.extend(endpoints(scraper, candidate, &list, wanted, |wanted| {
         services(scraper.cx, monitor.doc, &seeker, &scope, wanted)
     }));
@@ -39,7 +39,7 @@ pub(super) fn pod_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'
     let scope = seeker.scope_under(scraper.confinement);
     let list = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
     let wanted = monitor.value.spec.pod_metrics_endpoints.iter().flatten().map(MonitorPort::of_pod_endpoint);
-    let mut steps = of_namespaces(scraper.cx, monitor.doc, monitor.value.spec.namespace_selector.as_ref());
+    let mut steps = of_namespaces(scraper.cx, monitor.doc, monitor.value.spec.namespace_selector.as_deref());
     steps.extend(endpoints(scraper, candidate, &list, wanted, |wanted| {
         pods(scraper.cx, monitor.doc, &seeker, &scope, wanted)
     }));

@@ -7,7 +7,7 @@ use promgen_compile::cluster::Candidate;
 /// The generated file.
 pub(super) fn files(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
     let prefix = format!("{}-{}-", candidate.namespace(), candidate.metadata.name);
-    let uid = candidate.metadata.uid.as_deref().unwrap_or_default();
+    let uid = candidate.metadata.uid.as_deref().map_or("", String::as_str);
     let names = [format!("{prefix}{uid}.yaml"), format!("{prefix}{}.yaml", candidate.namespace())];
     let found = scraper.compiled.rule_files.iter().find(|file| names.contains(&file.name));
     match found {

@@ -1,7 +1,5 @@
 //! The rules of an environment, with their expressions.
 
-use std::collections::BTreeMap;
-
 use crate::lineage::LineageInput;
 use promgen_compile::cluster::Object;
 use promgen_compile::select::admit::rule::is_excluded;
@@ -12,6 +10,7 @@ use promgen_resources::document;
 use promgen_resources::locate;
 use promgen_text::parallel;
 use promgen_text::route::At;
+use promgen_text::yaml::StringMap;
 
 /// A rule.
 #[derive(Clone, Debug)]
@@ -29,7 +28,7 @@ pub(crate) struct ExpressionRule {
     /// The series that it records, if it does.
     pub(crate) record: Option<String>,
     /// The labels that it adds or replaces.
-    pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) labels: StringMap,
     /// The expression.
     pub(crate) text: String,
     /// The expression. `None` if it does not parse.

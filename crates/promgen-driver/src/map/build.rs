@@ -119,7 +119,7 @@ impl FlowDraft {
     fn global_configuration(&mut self, alertmanager: &Object<Alertmanager>) {
         let named = alertmanager.value.spec.alertmanager_configuration.as_ref().and_then(|by| by.name.as_deref());
         let (namespace, own) = (alertmanager.namespace().to_owned(), &alertmanager.value.metadata.name);
-        let id = WorkloadId { kind: WorkloadKind::Alertmanager, namespace: namespace.clone(), name: own.clone() };
+        let id = WorkloadId { kind: WorkloadKind::Alertmanager, namespace: namespace.clone(), name: own.to_string() };
         let Some(to) = self.find(&FlowSubject::Workload(id)) else { return };
         if let Some(name) = named {
             let from = self.add(resource(Kind::AlertmanagerConfig, &namespace, name));

@@ -1,9 +1,9 @@
 //! The requirements of a selector that labels miss, in words.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::labels::{Operator, Requirement, Selector};
+use promgen_text::yaml::StringMap;
 use promgen_text::yaml::emit::{self, Dialect};
 
 /// The number of unmet requirements that are collected. A message names far fewer.
@@ -22,19 +22,19 @@ pub struct Miss {
 
 impl Miss {
     /// What a thing with such labels misses of a requirement.
-    pub fn new(required: &Requirement, labels: &BTreeMap<String, String>) -> Self {
+    pub fn new(required: &Requirement, labels: &StringMap) -> Self {
         // Only for one wanted value: another label that has it is most likely the one that was meant.
         let value = required.values.first().filter(|_| required.operator == Operator::Equals);
-        let other = value.and_then(|value| labels.iter().find(|(_, v)| *v == value));
+        let other = value.and_then(|value| labels.iter().find(|(_, v)| **v == **value));
         Self {
             required: required.clone(),
-            seen: labels.get(&required.key).cloned(),
-            other_key: other.map(|(key, _)| key.clone()),
+            seen: labels.get(required.key.as_str()).map(ToString::to_string),
+            other_key: other.map(|(key, _)| key.to_string()),
         }
     }
 
     /// Everything that a thing with such labels misses, at most as much of it as a message counts.
-    pub fn all(selector: &Selector, labels: &BTreeMap<String, String>) -> Vec<Self> {
+    pub fn all(selector: &Selector, labels: &StringMap) -> Vec<Self> {
         let failing = selector.requirements().iter().filter(|requirement| !requirement.matches(labels));
         failing.take(MAX_MISSES).map(|requirement| Self::new(requirement, labels)).collect()
     }

@@ -2,8 +2,8 @@
 
 use crate::labels::*;
 
-fn labels(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
-    pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+fn labels(pairs: &[(&str, &str)]) -> StringMap {
+    pairs.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect()
 }
 
 fn expression(key: &str, operator: &str, values: &[&str]) -> LabelSelectorRequirement {

@@ -26,12 +26,11 @@ pub fn check_labels(text: &str) -> Result<(), String> {
 /// Kubernetes' words on the first fault.
 ///
 /// ```
-/// use std::collections::BTreeMap;
 /// use promgen_prometheus::labels::text::parse_labels;
 ///
 /// let selector = parse_labels("app in (web,db),size>3").expect("a valid selector");
-/// let labels = [("app", "db"), ("size", "4")].map(|(name, value)| (name.to_owned(), value.to_owned()));
-/// assert!(selector.matches(&BTreeMap::from(labels)));
+/// let labels = [("app", "db"), ("size", "4")].map(|(name, value)| (name.into(), value.into()));
+/// assert!(selector.matches(&labels.into_iter().collect()));
 /// ```
 pub fn parse_labels(text: &str) -> Result<Selector, String> {
     let (mut tokens, mut requirements) = (Tokens::new(text), Vec::new());
@@ -300,7 +299,7 @@ fn check_escapes(value: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use promgen_text::yaml::StringMap;
 
     use super::*;
 
@@ -360,7 +359,7 @@ mod tests {
     fn what_label_selectors_ask_for() {
         let labels = |text: &str| {
             let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
-            pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect::<BTreeMap<_, _>>()
+            pairs.map(|(name, value)| (name.into(), value.into())).collect::<StringMap>()
         };
         for (selector, of, expected) in [
             ("", "", true),

@@ -264,7 +264,7 @@ fn source_labels(value: &Value) -> Result<Option<Vec<String>>, String> {
 fn text(key: &str, value: &Value) -> Result<String, String> {
     match value {
         Value::Null => Ok(String::new()),
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Ok(text.clone().into_owned()),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Ok(text.to_string()),
         Value::Bool(value) => Ok(value.to_string()),
         Value::Int(number) => Ok(number.to_string()),
         Value::Uint(number) => Ok(number.to_string()),

@@ -188,12 +188,12 @@ impl ReleaseObjects {
         let of = |object: &ReleaseObject| ParsedDocument {
             root: Shared::new(object.root.clone()),
             span,
-            origin: DocumentOrigin::Release(ReleasedDocument {
+            origin: DocumentOrigin::Release(Arc::new(ReleasedDocument {
                 release: Arc::clone(&self.origin),
                 template: object.template.clone(),
                 is_clear: self.sources.secret.is_empty() && (object.is_unchanged || !is_secret(&object.root)),
                 is_open: self.is_open,
-            }),
+            })),
         };
         self.objects.iter().map(of).collect()
     }

@@ -11,7 +11,7 @@ use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
 use super::Build;
-use super::facts::{DocumentFacts, ObjectKey};
+use super::facts::{DocumentFacts, ObjectKey, ObjectKeys};
 use crate::destination::{DestinationCluster, are_apart};
 
 /// The number of environments from which on one sees only its own objects: test data, rather than clusters.
@@ -74,13 +74,13 @@ impl Environment {
         };
         let one = |group: usize| {
             let (own, others): (Vec<_>, Vec<_>) = self.parts.iter().partition(|part| home(part) == group);
-            let facts = |document: &ParsedDocument| DocumentFacts::of(&document.root);
+            let keys_of = |document: &ParsedDocument| ObjectKeys::of(&document.root);
             let documents = own.iter().flat_map(|part| part.documents.iter().cloned());
             let mut documents: Vec<ParsedDocument> = documents.collect();
-            let keys: BTreeSet<ObjectKey> = documents.iter().flat_map(|of| facts(of).keys.clone()).collect();
+            let keys: BTreeSet<ObjectKey> = documents.iter().flat_map(|of| keys_of(of).0.clone()).collect();
             let seen = others.iter().flat_map(|part| &part.documents).filter(|document| {
-                let facts = facts(document);
-                facts.is_seen && !facts.keys.iter().any(|key| keys.contains(key))
+                let is_seen = DocumentFacts::of(&document.root).is_seen;
+                is_seen && !keys_of(document).0.iter().any(|key| keys.contains(key))
             });
             documents.extend(seen.cloned());
             documents.sort_by_key(|document| (document.span.file, document.span.start));
@@ -132,6 +132,10 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
             environments[home].partial.extend(&build.files);
         }
         let cluster = build.cluster.as_ref().and_then(DestinationCluster::certain);
+        // Nearly all environments have one build.
+        if environments[home].documents.is_empty() {
+            environments[home].documents.reserve_exact(build.documents.len());
+        }
         for (index, document) in build.documents.into_iter().enumerate() {
             if shares && !contested.contains(&(number, index)) && DocumentFacts::of(&document.root).is_seen {
                 let is_other = |other: &usize| *other != home && !are_apart(&clusters[*other], &cluster);
@@ -182,12 +186,12 @@ pub(super) fn is_seen(root: &Node, keys: &[ObjectKey]) -> bool {
 
 /// Who holds the objects that concern the operator, of each object that stands in several places.
 fn holders(builds: &[Build]) -> Vec<Vec<Holder>> {
-    let facts = |(number, build): (usize, &Build)| -> Vec<(Arc<DocumentFacts>, Holder)> {
+    let keys = |(number, build): (usize, &Build)| -> Vec<(Arc<ObjectKeys>, Holder)> {
         let documents = build.documents.iter().enumerate();
-        documents.map(|(index, document)| (DocumentFacts::of(&document.root), (number, index))).collect()
+        documents.map(|(index, document)| (ObjectKeys::of(&document.root), (number, index))).collect()
     };
-    let facts: Vec<_> = builds.iter().enumerate().flat_map(facts).collect();
-    let held = facts.iter().flat_map(|(facts, holder)| facts.keys.iter().map(|key| (key, *holder)));
+    let keys: Vec<_> = builds.iter().enumerate().flat_map(keys).collect();
+    let held = keys.iter().flat_map(|(keys, holder)| keys.0.iter().map(|key| (key, *holder)));
     let mut first: HashedMap<&ObjectKey, Holder> = HashedMap::default();
     let mut several: BTreeMap<&ObjectKey, Vec<Holder>> = BTreeMap::new();
     for (key, holder) in held {

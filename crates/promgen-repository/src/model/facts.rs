@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use promgen_resources::document::held;
 use promgen_text::shared::Shared;
-use promgen_text::yaml::Node;
+use promgen_text::yaml::{Data, Node, NodeText};
 
 use super::{applied, environments, releases};
 
@@ -12,13 +12,11 @@ use super::{applied, environments, releases};
 const GROUP: &str = "monitoring.coreos.com";
 
 /// Group, kind, namespace and name of an object.
-pub(super) type ObjectKey = (String, String, String, String);
+pub(super) type ObjectKey = (NodeText, NodeText, NodeText, NodeText);
 
 /// Facts about a document.
 #[derive(Debug)]
 pub(super) struct DocumentFacts {
-    /// The objects in it that concern the operator; several if it is a list.
-    pub(super) keys: Vec<ObjectKey>,
     /// It is a resource of the operator, or a list with one.
     pub(super) is_of_operator: bool,
     /// Those who are judged look at it in another environment.
@@ -41,8 +39,17 @@ impl DocumentFacts {
             is_seen: environments::is_seen(root, &keys),
             is_release: releases::is_release(root),
             is_filled: applied::is_filled(root),
-            keys,
         }
+    }
+}
+
+/// The objects in a document that concern the operator; several if it is a list.
+#[derive(Debug)]
+pub(super) struct ObjectKeys(pub(super) Vec<ObjectKey>);
+
+impl ObjectKeys {
+    pub(super) fn of(root: &Shared<Node>) -> Arc<Self> {
+        root.derive(|root| Self(keys(root)))
     }
 }
 
@@ -50,13 +57,16 @@ fn keys(root: &Node) -> Vec<ObjectKey> {
     // Nearly all documents hold one object.
     let (mut keys, mut todo) = (Vec::with_capacity(1), vec![root]);
     while let Some(node) = todo.pop() {
-        let text = |keys: &[&str]| node.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
+        let text = |keys: &[&str]| match node.find(keys).map(|value| &value.data) {
+            Some(Data::String(text)) => text.clone(),
+            _ => NodeText::default(),
+        };
         let (api_version, kind) = (text(&["apiVersion"]), text(&["kind"]));
         if let Some(held) = held(node) {
             todo.extend(held);
             continue;
         }
-        let group = api_version.split_once('/').map_or("", |(group, _)| group).to_owned();
+        let group = NodeText::from(api_version.split_once('/').map_or("", |(group, _)| group));
         let name = text(&["metadata", "name"]);
         if !name.is_empty() && concerns_operator(&group, &kind) {
             keys.push((group, kind, text(&["metadata", "namespace"]), name));

@@ -1,6 +1,7 @@
 //! The kustomizations of a run: which include which, and what they make.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, Sink};
@@ -493,7 +494,7 @@ fn origin(object: &BuiltObject, releases: &[ReleaseObjects]) -> DocumentOrigin {
     let Some(made) = releases.iter().find(|made| made.span == node.span) else {
         return DocumentOrigin::Kustomization { is_open };
     };
-    DocumentOrigin::Release(made.changed(object.ids.first(), node, is_open))
+    DocumentOrigin::Release(Arc::new(made.changed(object.ids.first(), node, is_open)))
 }
 
 /// The cost of an object of a result besides its values, in bytes.

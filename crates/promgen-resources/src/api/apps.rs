@@ -3,8 +3,6 @@
 //! Beside [`kubernetes`](super::kubernetes), which declares what is read of such objects. Fields stand in the order
 //! in which they are printed; those that Go leaves out when they are empty are left out here too.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::Encode;
 
 use crate::api::core::{
@@ -13,6 +11,7 @@ use crate::api::core::{
 };
 use crate::api::meta::{LabelSelector, ObjectMeta};
 use crate::api::servers::workload::{HostAlias, StatefulSetUpdateStrategy};
+use promgen_text::yaml::StringMap;
 
 /// Kubernetes: apps/v1.StatefulSet.
 #[derive(Clone, Debug, PartialEq, Encode)]
@@ -93,10 +92,10 @@ pub struct PodTemplateSpec {
 pub struct TemplateMeta {
     /// Notes that tools read.
     #[api(omit_empty)]
-    pub annotations: BTreeMap<String, String>,
+    pub annotations: StringMap,
     /// Labels, which selectors match.
     #[api(omit_empty)]
-    pub labels: BTreeMap<String, String>,
+    pub labels: StringMap,
 }
 
 /// Kubernetes: core/v1.PodSpec, as far as the operator fills it in.
@@ -131,7 +130,7 @@ pub struct GeneratedPodSpec {
     pub init_containers: Vec<Container>,
     /// Labels that its node must have.
     #[api(omit_empty)]
-    pub node_selector: BTreeMap<String, String>,
+    pub node_selector: StringMap,
     /// Its priority class.
     #[api(omit_empty)]
     pub priority_class_name: Option<String>,
@@ -194,10 +193,10 @@ pub struct PersistentVolumeClaim {
 pub struct ClaimMeta {
     /// Notes that tools read.
     #[api(omit_empty)]
-    pub annotations: Option<BTreeMap<String, String>>,
+    pub annotations: Option<StringMap>,
     /// Labels, which selectors match.
     #[api(omit_empty)]
-    pub labels: Option<BTreeMap<String, String>>,
+    pub labels: Option<StringMap>,
     /// Its name; pods get one of this name and their own.
     pub name: String,
 }

@@ -6,6 +6,7 @@ use promgen_derive::{Decode, Encode};
 
 use crate::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use crate::api::{rules, string_enum};
+use promgen_text::yaml::StringMap;
 
 /// The proxy of a client.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -121,7 +122,7 @@ pub struct OAuth2 {
     /// Its secret.
     pub client_secret: SecretKeySelector,
     /// Further parameters of the request.
-    pub endpoint_params: Option<BTreeMap<String, String>>,
+    pub endpoint_params: Option<StringMap>,
     /// The requested scopes.
     pub scopes: Option<Vec<String>>,
     /// TLS towards the token server.

@@ -2,12 +2,12 @@
 //!
 //! Their schemas accept unknown fields, so that only these fields are checked.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use promgen_derive::{Decode, Encode};
 
 use crate::api::{IntOrString, LabelSelector, ObjectMeta, Resource, fill_in};
+use promgen_text::yaml::StringMap;
 
 /// Declares a kind: what is read of it, its names, what the server tells, and what else the server fills in.
 macro_rules! object {
@@ -56,9 +56,9 @@ object! {
     /// Kubernetes: core/v1.Secret.
     pub struct Secret {
         /// Values in base64.
-        pub data: Option<BTreeMap<String, String>>,
+        pub data: Option<StringMap>,
         /// Values as they are; they win over `data`.
-        pub string_data: Option<BTreeMap<String, String>>,
+        pub string_data: Option<StringMap>,
     } "v1", "secrets"
 }
 
@@ -75,9 +75,9 @@ object! {
     #[derive(Debug)]
     pub struct ConfigMap {
         /// Values that are text.
-        pub data: Option<BTreeMap<String, String>>,
+        pub data: Option<StringMap>,
         /// Other values, in base64.
-        pub binary_data: Option<BTreeMap<String, String>>,
+        pub binary_data: Option<StringMap>,
     } "v1", "configmaps"
 }
 
@@ -122,7 +122,7 @@ pub struct ServiceSpec {
     pub ports: Vec<ServicePort>,
     /// The labels of its pods.
     #[api(default)]
-    pub selector: BTreeMap<String, String>,
+    pub selector: StringMap,
     /// Its type. Empty: `ClusterIP`.
     #[api(default)]
     pub r#type: String,

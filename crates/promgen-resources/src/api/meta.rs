@@ -1,48 +1,48 @@
 //! Metadata of Kubernetes objects, and selectors of labels.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
 
 use crate::api::scalar::{IgnoredValue, Time};
 use crate::api::{fill_in, string_enum};
+use promgen_text::yaml::{NodeText, StringMap};
 
+// Manifests hardly have what is in a box.
 /// Name, namespace, labels and bookkeeping of an object.
 ///
 /// Kubernetes: meta/v1.ObjectMeta.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct ObjectMeta {
     /// Annotations for tools; selectors do not match them.
-    pub annotations: Option<BTreeMap<String, String>>,
+    pub annotations: Option<StringMap>,
     /// When the server created it.
-    pub creation_timestamp: Option<Time>,
+    pub creation_timestamp: Option<Box<Time>>,
     /// Seconds that it may take to shut down, once deleted.
     pub deletion_grace_period_seconds: Option<i64>,
     /// When it is to be gone.
-    pub deletion_timestamp: Option<Time>,
+    pub deletion_timestamp: Option<Box<Time>>,
     /// The controllers that must finish before it is deleted.
-    pub finalizers: Option<Vec<String>>,
+    pub finalizers: Option<Box<Vec<String>>>,
     /// Prefix from which the server makes a name.
-    pub generate_name: Option<String>,
+    pub generate_name: Option<Box<String>>,
     /// Counts the changes of the spec.
     pub generation: Option<i64>,
-    /// Labels, which selectors match.
-    pub labels: Option<BTreeMap<String, String>>,
+    /// StringMap, which selectors match.
+    pub labels: Option<StringMap>,
     /// The managers of its fields, which promgen ignores.
     pub managed_fields: Option<IgnoredValue>,
     /// Unique within kind and namespace. Empty only together with `generateName`.
     #[api(default)]
-    pub name: String,
+    pub name: NodeText,
     /// The namespace. Filled in for documents that name none.
-    pub namespace: Option<String>,
+    pub namespace: Option<NodeText>,
     /// Its owners.
-    pub owner_references: Option<Vec<OwnerReference>>,
+    pub owner_references: Option<Box<Vec<OwnerReference>>>,
     /// Changes with every write.
-    pub resource_version: Option<String>,
+    pub resource_version: Option<Box<String>>,
     /// Where the object was found; no longer set by servers.
-    pub self_link: Option<String>,
+    pub self_link: Option<Box<String>>,
     /// Unique for all time.
-    pub uid: Option<String>,
+    pub uid: Option<Box<String>>,
 }
 
 impl ObjectMeta {
@@ -87,9 +87,9 @@ pub struct LabelSelector {
     /// Requirements with operators.
     #[api(omit_empty)]
     pub match_expressions: Option<Vec<LabelSelectorRequirement>>,
-    /// Labels and the value that each must have.
+    /// StringMap and the value that each must have.
     #[api(omit_empty)]
-    pub match_labels: Option<BTreeMap<String, String>>,
+    pub match_labels: Option<StringMap>,
 }
 
 /// A requirement on one label.

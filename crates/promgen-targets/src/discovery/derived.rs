@@ -80,9 +80,9 @@ impl ObjectReader {
 /// The metadata of what belongs to a Service.
 fn meta(service: &Service, name: &str, of: Option<&str>) -> ObjectMeta {
     let mut labels = service.labels().clone();
-    labels.extend(of.map(|service| (SERVICE_NAME.to_owned(), service.to_owned())));
+    labels.extend(of.map(|service| (SERVICE_NAME.into(), service.into())));
     let namespace = service.metadata.namespace.clone();
-    ObjectMeta { name: name.to_owned(), namespace, labels: Some(labels), ..ObjectMeta::default() }
+    ObjectMeta { name: name.into(), namespace, labels: Some(labels), ..ObjectMeta::default() }
 }
 
 fn subset_of(slice: &DiscoveredEndpointSlice) -> Subset {
@@ -161,7 +161,7 @@ fn of_pods(service: &Service, pods: &[Shared<Pod>]) -> Vec<Subset> {
             target_ref: Some(TargetRef {
                 kind: "Pod".to_owned(),
                 namespace: pod.namespace().to_owned(),
-                name: pod.metadata.name.clone(),
+                name: pod.metadata.name.to_string(),
             }),
             ..Address::default()
         };

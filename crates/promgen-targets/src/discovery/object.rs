@@ -3,11 +3,10 @@
 //! Of the latter, every field is optional, and other fields are ignored: the output of `kubectl get` works as well as a manifest.
 //! These types are not those of [`api`](promgen_resources::api), which are checked against a schema.
 
-use std::collections::BTreeMap;
-
 use crate::resolve::labelled::NO_LABELS;
 use promgen_derive::Decode;
 use promgen_resources::api::{Namespace, ObjectMeta, OwnerReference, Pod, Resource, Service, ServicePort, fill_in};
+use promgen_text::yaml::StringMap;
 
 /// An object of a kind.
 pub(crate) trait DiscoveredObject: Resource {
@@ -25,13 +24,13 @@ pub(crate) trait DiscoveredObject: Resource {
     }
 
     /// Its labels.
-    fn labels(&self) -> &BTreeMap<String, String> {
+    fn labels(&self) -> &StringMap {
         self.metadata().labels.as_ref().unwrap_or(&NO_LABELS)
     }
 
     /// The object that manages it.
     fn controller(&self) -> Option<&OwnerReference> {
-        self.metadata().owner_references.iter().flatten().find(|owner| owner.controller == Some(true))
+        self.metadata().owner_references.as_deref().into_iter().flatten().find(|owner| owner.controller == Some(true))
     }
 }
 
@@ -168,7 +167,7 @@ lenient! {
         node_name: Option<String>,
         zone: Option<String>,
         target_ref: Option<TargetRef>,
-        deprecated_topology: BTreeMap<String, String>,
+        deprecated_topology: StringMap,
     }
 
     struct EndpointConditions {

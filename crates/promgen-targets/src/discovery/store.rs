@@ -78,14 +78,14 @@ impl ObjectReader {
         let (mut labels, word, meta) = (TargetLabels::new(), T::WORD, object.metadata());
         // The name of an attached namespace has a label already.
         if word != Namespace::WORD {
-            labels.insert(self.names.share(&format!("__meta_kubernetes_{word}_name")), Text::from(&meta.name));
+            labels.insert(self.names.share(&format!("__meta_kubernetes_{word}_name")), Text::from(&*meta.name));
         }
         for (what, entries) in [("label", &meta.labels), ("annotation", &meta.annotations)] {
             for (name, value) in entries.iter().flatten() {
                 let name = sanitize(name);
                 let value_label = self.names.share(&format!("__meta_kubernetes_{word}_{what}_{name}"));
                 let present_label = self.names.share(&format!("__meta_kubernetes_{word}_{what}present_{name}"));
-                labels.insert(value_label, Text::from(value));
+                labels.insert(value_label, Text::from(&**value));
                 labels.insert(present_label, bool_text(true));
             }
         }
@@ -102,6 +102,6 @@ fn read<T: DiscoveredObject>(manifest: &Manifest<'_>, namespace: &str) -> Result
         return Err("it has no name".to_owned());
     }
     let is_namespaced = !matches!(manifest.kind, "Node" | "Namespace");
-    meta.namespace = is_namespaced.then(|| manifest.namespace.unwrap_or(namespace).to_owned());
+    meta.namespace = is_namespaced.then(|| manifest.namespace.unwrap_or(namespace).into());
     Ok((Key::new(object.namespace(), &object.metadata().name), object))
 }

@@ -6,7 +6,7 @@ use promgen_derive::Decode;
 use promgen_prometheus::labels::Selector;
 use promgen_resources::api::{IntOrString, LabelSelector};
 use promgen_resources::document::{Manifest, Manifests};
-use promgen_text::yaml::{self, Node};
+use promgen_text::yaml::{self, Node, StringMap};
 
 use crate::network::policy::{Policy, PolicyPeer, PolicyPort, PolicyRules};
 
@@ -141,9 +141,9 @@ impl Policies {
     }
 
     /// The NetworkPolicies of a namespace that may select pods with such labels.
-    pub(super) fn of(&self, namespace: &str, labels: &BTreeMap<String, String>) -> Vec<&Policy> {
+    pub(super) fn of(&self, namespace: &str, labels: &StringMap) -> Vec<&Policy> {
         let Some(own) = self.by_namespace.get(namespace) else { return Vec::new() };
-        let labels = labels.iter().map(|(key, value)| (key.clone(), value.clone()));
+        let labels = labels.iter().map(|(key, value)| (key.to_string(), value.to_string()));
         let names = labels.filter_map(|label| own.by_label.get(&label)).flatten();
         own.others.iter().chain(names).filter_map(|name| own.by_name.get(name)).collect()
     }

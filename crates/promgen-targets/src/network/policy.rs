@@ -2,12 +2,12 @@
 //!
 //! Kubernetes: networking/v1.NetworkPolicySpec; its documentation says what each field means.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use promgen_prometheus::labels::{Operator, Requirement, Selector};
 use promgen_resources::api::IntOrString;
 use promgen_text::source::Span;
+use promgen_text::yaml::StringMap;
 
 use crate::network::truth::Truth;
 use crate::network::{NetworkPods, TargetPort};
@@ -99,7 +99,7 @@ impl Policy {
     }
 
     /// Returns whether it selects pods of its namespace.
-    pub(super) fn selects(&self, labels: &BTreeMap<String, String>) -> Truth {
+    pub(super) fn selects(&self, labels: &StringMap) -> Truth {
         match &self.pods {
             Some(selector) if !self.is_open => pods_have(selector, labels),
             _ => Truth::Unknown,
@@ -157,9 +157,9 @@ impl PolicyPort {
 }
 
 /// Returns whether pods have what a selector asks for. Nobody knows the labels that controllers add.
-fn pods_have(selector: &Selector, labels: &BTreeMap<String, String>) -> Truth {
+fn pods_have(selector: &Selector, labels: &StringMap) -> Truth {
     Truth::all(selector.requirements().iter().map(|requirement: &Requirement| {
-        if is_of_controller(&requirement.key) && !labels.contains_key(&requirement.key) {
+        if is_of_controller(&requirement.key) && !labels.contains_key(requirement.key.as_str()) {
             return Truth::Unknown;
         }
         requirement.matches(labels).into()

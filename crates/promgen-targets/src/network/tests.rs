@@ -1,18 +1,17 @@
 //! What policies let pass, block and leave open.
 
-use std::collections::BTreeMap;
-
 use crate::network::{NetworkPods, NetworkWay, Policies, TargetPort};
 use promgen_resources::api::{DeclaredPort, PodContainer, PodSpec};
 use promgen_resources::document::Manifests;
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
 use promgen_text::yaml;
+use promgen_text::yaml::StringMap;
 
-type Labels = BTreeMap<String, String>;
+type Labels = StringMap;
 
 fn labels(pairs: &[(&str, &str)]) -> Labels {
-    pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+    pairs.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect()
 }
 
 /// `open`, `blocked` or `unknown`, from Prometheus in `mon` to port 8080 (`web`) of `app` in `shop`.

@@ -311,7 +311,7 @@ impl CheckedShard<'_> {
 /// A scalar as it is written.
 fn text(value: &Value) -> String {
     match value {
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.clone().into_owned(),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.to_string(),
         Value::Int(number) => number.to_string(),
         Value::Uint(number) => number.to_string(),
         Value::Float(number) => number.to_string(),

@@ -78,7 +78,7 @@ fn find(all: &'static [BuiltIn], scope: &NamespaceScope<'_>, selector: &Selector
         NamespaceScope::Names(names) => names.contains(namespace),
     };
     let matches = |thing: &&BuiltIn| {
-        let labels = thing.labels.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+        let labels = thing.labels.iter().map(|(key, value)| ((*key).into(), (*value).into()));
         is_in(thing.namespace) && selector.matches(&labels.collect())
     };
     all.iter().filter(|_| !selector.requirements().is_empty()).find(matches)
@@ -90,7 +90,7 @@ mod tests {
     use promgen_resources::api::LabelSelector;
 
     fn selector(labels: &[(&str, &str)]) -> Selector {
-        let labels = labels.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let labels = labels.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
         Selector::new(&LabelSelector { match_labels: Some(labels), ..LabelSelector::default() }).unwrap()
     }
 

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use promgen_prometheus::labels::{Operator, Requirement, Selector};
+use promgen_text::yaml::{NodeText, StringMap};
 
 /// The labels of what has none.
-pub static NO_LABELS: BTreeMap<String, String> = BTreeMap::new();
+pub static NO_LABELS: StringMap = StringMap::new_vec();
 
 /// The maximum number of matches. A selector that matches more has no problem.
 const MAX_FOUND: usize = 500;
@@ -20,7 +21,7 @@ pub trait Selectable {
     /// Returns whether it may be in any namespace, because nobody says in which one.
     fn is_anywhere(&self) -> bool;
     /// Its labels.
-    fn labels(&self) -> &BTreeMap<String, String>;
+    fn labels(&self) -> &StringMap;
     /// Returns whether it stands in the input, rather than being generated.
     fn is_given(&self) -> bool;
 }
@@ -66,8 +67,8 @@ pub struct Matches {
 pub(super) struct Index {
     pub(super) all: Vec<usize>,
     n_given: usize,
-    pub(super) by_label: BTreeMap<String, BTreeMap<String, Vec<usize>>>,
-    pub(super) by_value: BTreeMap<String, Vec<usize>>,
+    pub(super) by_label: BTreeMap<NodeText, BTreeMap<NodeText, Vec<usize>>>,
+    pub(super) by_value: BTreeMap<NodeText, Vec<usize>>,
     pub(super) by_name: BTreeMap<String, Vec<usize>>,
 }
 
@@ -86,8 +87,8 @@ impl Index {
     /// The objects with the only value that a requirement accepts.
     pub(super) fn with(&self, requirement: &Requirement) -> &[usize] {
         let value = requirement.values.first();
-        let values = self.by_label.get(&requirement.key);
-        values.zip(value).and_then(|(values, value)| values.get(value)).map(Vec::as_slice).unwrap_or_default()
+        let values = self.by_label.get(requirement.key.as_str());
+        values.zip(value).and_then(|(values, value)| values.get(value.as_str())).map(Vec::as_slice).unwrap_or_default()
     }
 }
 

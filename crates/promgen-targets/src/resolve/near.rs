@@ -80,9 +80,9 @@ fn candidates(index: &Index, selector: &Selector, name: &str) -> BTreeSet<usize>
     add(index.by_name.get(name));
     for requirement in selector.requirements().iter().filter(|r| r.operator == Operator::Equals) {
         let Some(value) = requirement.values.first() else { continue };
-        add(index.by_value.get(value));
+        add(index.by_value.get(value.as_str()));
         add(index.by_name.get(value));
-        if let Some(values) = index.by_label.get(&requirement.key).filter(|values| values.len() <= MAX_VALUES) {
+        if let Some(values) = index.by_label.get(requirement.key.as_str()).filter(|values| values.len() <= MAX_VALUES) {
             values.iter().filter(|(seen, _)| is_similar(value, seen)).for_each(|(_, numbers)| add(Some(numbers)));
         }
     }

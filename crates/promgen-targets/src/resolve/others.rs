@@ -16,7 +16,7 @@ use promgen_text::route::DocId;
 use promgen_text::shared::Shared;
 use promgen_text::source::Span;
 use promgen_text::yaml::decode::{decode_fitting, from_json};
-use promgen_text::yaml::{Data, Node, Value};
+use promgen_text::yaml::{Data, Node, StringMap, Value};
 
 /// Labels that controllers add to pods, so that templates lack them.
 const OF_CONTROLLERS: &[&str] = &[
@@ -136,7 +136,7 @@ impl Selectable for PodSource {
         &self.name
     }
 
-    fn labels(&self) -> &BTreeMap<String, String> {
+    fn labels(&self) -> &StringMap {
         self.pod.metadata.labels.as_ref().unwrap_or(&NO_LABELS)
     }
 
@@ -352,7 +352,7 @@ impl PodSource {
     /// What their annotations say about scrapes, if one asks for them: `prometheus.io/scrape: "true"`.
     pub fn asked_scrape(&self) -> Option<AskedScrape> {
         let annotations = self.pod.metadata.annotations.as_ref()?;
-        AskedScrape::read(|name| annotations.get(name).map(String::as_str))
+        AskedScrape::read(|name| annotations.get(name).map(|value| &**value))
     }
 
     /// `Deployment shop/cart`.
@@ -395,7 +395,7 @@ mod tests {
         let ports: Vec<_> = found[0].ports().collect();
         let port = |name, number, is_tcp| PodPort { name, number, is_tcp, container: "c" };
         assert_eq!(ports, [port("web", 0, true), port("", 80, false)]);
-        assert_eq!(found[0].labels(), &BTreeMap::from([("app".to_owned(), "a".to_owned())]));
+        assert_eq!(found[0].labels().iter().collect::<Vec<_>>(), [(&"app".into(), &"a".into())]);
         assert!(found[0].asked_scrape().is_some() && found[0].spec().host_network);
     }
 

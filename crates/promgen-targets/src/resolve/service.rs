@@ -1,6 +1,6 @@
 //! The fields of Services that monitors depend on.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::resolve::labelled::{NO_LABELS, NamespaceScope, Selectable};
 use crate::resolve::others::is_of_controller;
@@ -10,8 +10,8 @@ use promgen_resources::api::{self, LabelSelector, ServicePort};
 use promgen_resources::http_config::filled;
 use promgen_text::route::DocId;
 use promgen_text::shared::Shared;
-use promgen_text::yaml::Value;
 use promgen_text::yaml::decode::from_json;
+use promgen_text::yaml::{StringMap, Value};
 
 /// A service.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl Selectable for ResolvedService {
         &self.value.metadata.name
     }
 
-    fn labels(&self) -> &BTreeMap<String, String> {
+    fn labels(&self) -> &StringMap {
         self.value.metadata.labels.as_ref().unwrap_or(&NO_LABELS)
     }
 
@@ -55,12 +55,12 @@ impl ResolvedService {
     pub(super) fn of_value(value: &Value, namespace: &str) -> Option<Self> {
         let mut value: api::Service = from_json(&serde_json::to_value(value).ok()?).ok()?;
         // The operator creates some in the workload's namespace without naming it.
-        value.metadata.namespace.get_or_insert_with(|| namespace.to_owned());
+        value.metadata.namespace.get_or_insert_with(|| namespace.into());
         Some(Self { doc: None, is_anywhere: false, value: Shared::new(value) })
     }
 
     /// The labels of its pods.
-    fn selector(&self) -> &BTreeMap<String, String> {
+    fn selector(&self) -> &StringMap {
         if self.is_external_name() { &NO_LABELS } else { &self.value.spec.selector }
     }
 
@@ -75,7 +75,7 @@ impl ResolvedService {
     }
 
     /// Its annotations.
-    pub fn annotations(&self) -> Option<&BTreeMap<String, String>> {
+    pub fn annotations(&self) -> Option<&StringMap> {
         self.value.metadata.annotations.as_ref()
     }
 

@@ -39,6 +39,12 @@ struct RuleCount {
 }
 
 impl Sink {
+    /// Returns whether nothing was reported, nor anything left unchecked.
+    #[must_use]
+    pub const fn is_blank(&self) -> bool {
+        self.diagnostics.is_empty() && self.unchecked.is_empty()
+    }
+
     /// Takes a finding.
     pub fn report(&mut self, diagnostic: Diagnostic) {
         self.take(diagnostic, 1);

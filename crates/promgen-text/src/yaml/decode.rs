@@ -7,10 +7,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use litemap::LiteMap;
+
 use crate::describe::{Field, ObjectType, Type, TypeDialect};
 use crate::source::Span;
 use crate::yaml::de::{Error, Mismatch};
-use crate::yaml::{Data, Entry, Node};
+use crate::yaml::{Data, Entry, Node, NodeText};
 
 /// The result of reading: nothing, or why a value does not fit.
 pub type Result = std::result::Result<(), Error>;
@@ -183,14 +185,55 @@ impl<T: Decode> Decode for BTreeMap<String, T> {
     }
 
     fn read(&mut self, node: &Node) -> Result {
-        let Data::Map(entries) = &node.data else { return Err(Error::expected("a map", node)) };
-        for entry in entries {
-            let mut value = T::blank();
-            if !entry.value.is_null() {
-                value.read(&entry.value).map_err(|error| error.below_key(&entry.key))?;
+        let entries = read_entries(node)?.into_iter();
+        self.extend(entries.map(|(key, value)| (key.to_string(), value)));
+        Ok(())
+    }
+}
+
+impl<T: Decode> Decode for LiteMap<NodeText, T> {
+    fn blank() -> Self {
+        Self::new()
+    }
+
+    fn read(&mut self, node: &Node) -> Result {
+        let mut entries = read_entries(node)?;
+        entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+        // Of duplicates the last one counts.
+        entries.dedup_by(|later, earlier| {
+            let is_same = later.0 == earlier.0;
+            if is_same {
+                std::mem::swap(later, earlier);
             }
-            self.insert(entry.key.to_string(), value);
+            is_same
+        });
+        // From an iterator it would have room for four entries at least.
+        *self = Self::from_sorted_store_unchecked(entries);
+        Ok(())
+    }
+}
+
+fn read_entries<T: Decode>(node: &Node) -> std::result::Result<Vec<(NodeText, T)>, Error> {
+    let Data::Map(entries) = &node.data else { return Err(Error::expected("a map", node)) };
+    let mut read = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let mut value = T::blank();
+        if !entry.value.is_null() {
+            value.read(&entry.value).map_err(|error| error.below_key(&entry.key))?;
         }
+        read.push((entry.key.clone(), value));
+    }
+    Ok(read)
+}
+
+impl Decode for NodeText {
+    fn blank() -> Self {
+        Self::new()
+    }
+
+    fn read(&mut self, node: &Node) -> Result {
+        let Data::String(text) = &node.data else { return Err(Error::expected("a string", node)) };
+        self.clone_from(text);
         Ok(())
     }
 }

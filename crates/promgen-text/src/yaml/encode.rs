@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::yaml::{Map, Value};
+use litemap::LiteMap;
+
+use crate::yaml::{Map, NodeText, Value};
 
 /// A value that can be written.
 pub trait Encode {
@@ -108,7 +110,27 @@ impl<T: Encode> Encode for Vec<T> {
 
 impl<T: Encode> Encode for BTreeMap<String, T> {
     fn encode(&self) -> Option<Value> {
-        Some(Value::Map(self.iter().map(|(key, value)| (key.clone().into(), to_value(value))).collect()))
+        Some(Value::Map(self.iter().map(|(key, value)| (key.clone(), to_value(value))).collect()))
+    }
+
+    fn is_zero(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl<T: Encode> Encode for LiteMap<NodeText, T> {
+    fn encode(&self) -> Option<Value> {
+        Some(Value::Map(self.iter().map(|(key, value)| (key.clone(), to_value(value))).collect()))
+    }
+
+    fn is_zero(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl Encode for NodeText {
+    fn encode(&self) -> Option<Value> {
+        Some(Value::Str(self.clone().into()))
     }
 
     fn is_zero(&self) -> bool {

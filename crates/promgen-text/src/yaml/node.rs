@@ -1,14 +1,12 @@
 //! A parsed document: values with their places.
 
-use std::borrow::Cow;
-
 use crate::route::{Segment, ValueRoute};
 use crate::shared::SharedItems;
 use crate::source::Span;
 use crate::yaml::value::{Map, Value};
 
-/// A text of a node: short ones stand in it, others are shared by its clones.
-pub use smol_str::SmolStr as NodeText;
+/// A text of a node, which its clones share.
+pub use arcstr::ArcStr as NodeText;
 
 /// A value and where it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -225,10 +223,10 @@ impl Node {
             Data::Int(i) => Value::Int(*i),
             Data::Uint(u) => Value::Uint(*u),
             Data::Float(f) => Value::Float(*f),
-            Data::String(s) => Value::from(s.to_string()),
+            Data::String(s) => Value::Str(s.clone().into()),
             Data::Seq(items) => Value::Seq(items.iter().map(Self::to_value).collect()),
             Data::Map(entries) => {
-                Value::Map(entries.iter().map(|e| (Cow::Owned(e.key.to_string()), e.value.to_value())).collect::<Map>())
+                Value::Map(entries.iter().map(|e| (e.key.clone(), e.value.to_value())).collect::<Map>())
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
-use crate::yaml::{Map, Value};
+use crate::yaml::{Map, Value, ValueText};
 
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -26,5 +26,11 @@ impl Serialize for Map {
             entries.serialize_entry(key, value)?;
         }
         entries.end()
+    }
+}
+
+impl Serialize for ValueText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
     }
 }

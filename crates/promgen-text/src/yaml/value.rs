@@ -1,8 +1,14 @@
 //! Values to be written: ordered maps, lists, scalars.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
+use std::cmp::Ordering;
 use std::fmt;
-use std::sync::Arc;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+
+use triomphe::Arc;
+
+use crate::yaml::{NodeText, texts};
 
 /// A value without a place.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,36 +24,133 @@ pub enum Value {
     /// Any other number, finite.
     Float(f64),
     /// Text.
-    Str(Cow<'static, str>),
+    Str(ValueText),
     /// What stands for a text that may not be shown, or that nobody knows. It is written as a text, and no check looks at it.
-    StandIn(Cow<'static, str>),
+    StandIn(ValueText),
     /// Bytes that are no text, in base64.
-    Binary(Cow<'static, str>),
+    Binary(ValueText),
     /// A list.
     Seq(Vec<Self>),
     /// A map.
     Map(Map),
 }
 
-/// A map that keeps the order of insertion. Nothing here sorts; see [`sort_natural`](crate::yaml::emit::sort_natural).
+/// A text of a value: one of the program, or one that its clones share.
 #[derive(Clone)]
-pub struct Map(MapEntries);
-
-/// An entry of a [`Map`].
-type MapEntry = (Cow<'static, str>, Value);
-
-#[derive(Clone)]
-enum MapEntries {
-    Own(Vec<MapEntry>),
-    /// Entries that many values share, and that are copied without their texts.
-    Shared(Arc<[MapEntry]>),
+pub enum ValueText {
+    /// A text of the program.
+    Static(&'static str),
+    /// Any other text.
+    Shared(NodeText),
 }
 
-impl Default for Map {
-    fn default() -> Self {
-        Self::new()
+impl Deref for ValueText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Static(text) => text,
+            Self::Shared(text) => text,
+        }
     }
 }
+
+impl Borrow<str> for ValueText {
+    fn borrow(&self) -> &str {
+        self
+    }
+}
+
+impl AsRef<str> for ValueText {
+    fn as_ref(&self) -> &str {
+        self
+    }
+}
+
+impl PartialEq for ValueText {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for ValueText {}
+
+impl PartialEq<str> for ValueText {
+    fn eq(&self, other: &str) -> bool {
+        **self == *other
+    }
+}
+
+impl PartialEq<&str> for ValueText {
+    fn eq(&self, other: &&str) -> bool {
+        **self == **other
+    }
+}
+
+impl PartialOrd for ValueText {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for ValueText {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (**self).cmp(&**other)
+    }
+}
+
+impl Hash for ValueText {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
+impl fmt::Debug for ValueText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl fmt::Display for ValueText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
+impl From<&'static str> for ValueText {
+    fn from(text: &'static str) -> Self {
+        Self::Static(text)
+    }
+}
+
+impl From<String> for ValueText {
+    fn from(text: String) -> Self {
+        Self::Shared(texts::shared(&text))
+    }
+}
+
+impl From<Cow<'static, str>> for ValueText {
+    fn from(text: Cow<'static, str>) -> Self {
+        match text {
+            Cow::Borrowed(text) => text.into(),
+            Cow::Owned(text) => text.into(),
+        }
+    }
+}
+
+impl From<NodeText> for ValueText {
+    fn from(text: NodeText) -> Self {
+        Self::Shared(text)
+    }
+}
+
+/// A map that keeps the order of insertion. Copies share its entries until one of them changes. Nothing here sorts; see
+/// [`sort_natural`](crate::yaml::emit::sort_natural).
+#[derive(Clone, Default)]
+pub struct Map(Option<Arc<Vec<MapEntry>>>);
+
+/// An entry of a [`Map`].
+pub type MapEntry = (ValueText, Value);
 
 impl fmt::Debug for Map {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -59,6 +162,29 @@ impl PartialEq for Map {
     fn eq(&self, other: &Self) -> bool {
         let (own, others) = (self.as_slice(), other.as_slice());
         std::ptr::eq(own, others) || own == others
+    }
+}
+
+impl Hash for Map {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_slice().hash(state);
+    }
+}
+
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Self::Null => {}
+            Self::Bool(value) => value.hash(state),
+            Self::Int(value) => value.hash(state),
+            Self::Uint(value) => value.hash(state),
+            // The two zeros are equal.
+            Self::Float(value) => (value + 0.0).to_bits().hash(state),
+            Self::Str(text) | Self::StandIn(text) | Self::Binary(text) => text.hash(state),
+            Self::Seq(items) => items.hash(state),
+            Self::Map(map) => map.hash(state),
+        }
     }
 }
 
@@ -92,43 +218,34 @@ impl Map {
     /// The bytes that the entries take in memory, about.
     #[must_use]
     pub fn weight(&self) -> usize {
-        let of_entry = |(key, value): &(Cow<'static, str>, Value)| size_of_val(key) + key.len() + value.weight();
+        let of_entry = |(key, value): &MapEntry| size_of_val(key) + key.len() + value.weight();
         self.iter().map(of_entry).sum()
     }
 
     /// An empty map.
     #[must_use]
     pub const fn new() -> Self {
-        Self(MapEntries::Own(Vec::new()))
-    }
-
-    /// This map in a form of which copies are cheap, for what occurs often. A copy that changes becomes a map of its own.
-    #[must_use]
-    pub fn shared(self) -> Self {
-        Self(MapEntries::Shared(self.into_entries().into()))
+        Self(None)
     }
 
     fn as_slice(&self) -> &[MapEntry] {
-        match &self.0 {
-            MapEntries::Own(entries) => entries.as_slice(),
-            MapEntries::Shared(entries) => entries,
-        }
+        self.0.as_ref().map_or(&[], |entries| entries)
+    }
+
+    /// Returns whether another map has the same entries, in one place.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.0.as_ref().is_some_and(|entries| !entries.is_unique())
     }
 
     /// The entries, to change them.
     pub fn entries_mut(&mut self) -> &mut Vec<MapEntry> {
-        if let MapEntries::Shared(entries) = &self.0 {
-            self.0 = MapEntries::Own(entries.to_vec());
-        }
-        match &mut self.0 {
-            MapEntries::Own(entries) => entries,
-            MapEntries::Shared(_) => unreachable!("the entries are its own now"),
-        }
+        Arc::make_mut(self.0.get_or_insert_default())
     }
 
-    /// Gives back the memory that nothing is in, for what is kept for long.
+    /// Gives back the memory that nothing is in, for what is kept for long. What others hold, too, stays as it is.
     pub fn shrink_to_fit(&mut self) {
-        if let MapEntries::Own(entries) = &mut self.0 {
+        if let Some(entries) = self.0.as_mut().and_then(Arc::get_mut) {
             entries.shrink_to_fit();
             entries.iter_mut().for_each(|(_, value)| value.shrink_to_fit());
         }
@@ -137,19 +254,16 @@ impl Map {
     /// The entries.
     #[must_use]
     pub fn into_entries(self) -> Vec<MapEntry> {
-        match self.0 {
-            MapEntries::Own(entries) => entries,
-            MapEntries::Shared(entries) => entries.to_vec(),
-        }
+        self.0.map_or_else(Vec::new, Arc::unwrap_or_clone)
     }
 
     /// Adds an entry at the end, without looking whether the key is there already: the operator does write some keys twice.
-    pub fn push(&mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Value>) {
+    pub fn push(&mut self, key: impl Into<ValueText>, value: impl Into<Value>) {
         self.entries_mut().push((key.into(), value.into()));
     }
 
     /// Adds an entry if there is a value.
-    pub fn push_some(&mut self, key: impl Into<Cow<'static, str>>, value: Option<impl Into<Value>>) {
+    pub fn push_some(&mut self, key: impl Into<ValueText>, value: Option<impl Into<Value>>) {
         if let Some(value) = value {
             self.push(key, value);
         }
@@ -157,7 +271,7 @@ impl Map {
 
     /// This map and one entry more.
     #[must_use]
-    pub fn with(mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
+    pub fn with(mut self, key: impl Into<ValueText>, value: impl Into<Value>) -> Self {
         self.push(key, value);
         self
     }
@@ -179,7 +293,7 @@ impl Map {
     }
 
     /// Sets the first entry of that key, or adds one at the end.
-    pub fn set(&mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Value>) {
+    pub fn set(&mut self, key: impl Into<ValueText>, value: impl Into<Value>) {
         let key = key.into();
         match self.entries_mut().iter_mut().find(|(k, _)| *k == key) {
             Some((_, old)) => *old = value.into(),
@@ -194,7 +308,7 @@ impl Map {
     }
 
     /// Entries in order.
-    pub fn iter(&self) -> std::slice::Iter<'_, (Cow<'static, str>, Value)> {
+    pub fn iter(&self) -> std::slice::Iter<'_, MapEntry> {
         self.as_slice().iter()
     }
 
@@ -211,15 +325,15 @@ impl Map {
     }
 }
 
-impl FromIterator<(Cow<'static, str>, Value)> for Map {
-    fn from_iter<I: IntoIterator<Item = (Cow<'static, str>, Value)>>(entries: I) -> Self {
-        Self(MapEntries::Own(entries.into_iter().collect()))
+impl<K: Into<ValueText>> FromIterator<(K, Value)> for Map {
+    fn from_iter<I: IntoIterator<Item = (K, Value)>>(entries: I) -> Self {
+        Self(Some(Arc::new(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())))
     }
 }
 
 impl<'m> IntoIterator for &'m Map {
-    type Item = &'m (Cow<'static, str>, Value);
-    type IntoIter = std::slice::Iter<'m, (Cow<'static, str>, Value)>;
+    type Item = &'m MapEntry;
+    type IntoIter = std::slice::Iter<'m, MapEntry>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
@@ -323,19 +437,31 @@ impl From<f64> for Value {
 
 impl From<&'static str> for Value {
     fn from(s: &'static str) -> Self {
-        Self::Str(Cow::Borrowed(s))
+        Self::Str(s.into())
     }
 }
 
 impl From<String> for Value {
     fn from(s: String) -> Self {
-        Self::Str(Cow::Owned(s))
+        Self::Str(s.into())
     }
 }
 
 impl From<Cow<'static, str>> for Value {
     fn from(s: Cow<'static, str>) -> Self {
-        Self::Str(s)
+        Self::Str(s.into())
+    }
+}
+
+impl From<ValueText> for Value {
+    fn from(text: ValueText) -> Self {
+        Self::Str(text)
+    }
+}
+
+impl From<NodeText> for Value {
+    fn from(text: NodeText) -> Self {
+        Self::Str(text.into())
     }
 }
 
@@ -361,11 +487,15 @@ impl From<serde_json::Value> for Value {
                 (None, Some(uint)) => Self::Uint(uint),
                 (None, None) => Self::Float(number.as_f64().unwrap_or(f64::NAN)),
             },
-            serde_json::Value::String(text) => Self::Str(Cow::Owned(text)),
+            serde_json::Value::String(text) => Self::Str(text.into()),
             serde_json::Value::Array(items) => Self::Seq(items.into_iter().map(Self::from).collect()),
             serde_json::Value::Object(entries) => {
-                Self::Map(entries.into_iter().map(|(key, value)| (Cow::Owned(key), Self::from(value))).collect())
+                Self::Map(entries.into_iter().map(|(key, value)| (key, Self::from(value))).collect())
             }
         }
     }
 }
+
+// Configurations have many.
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(size_of::<Value>() == 24 && size_of::<MapEntry>() == 40);

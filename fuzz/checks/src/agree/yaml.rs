@@ -98,7 +98,7 @@ fn is_same(ours: &Value, theirs: &Tree) -> bool {
                     .iter()
                     .all(|(key, value)| theirs.get(key.as_ref()).is_some_and(|(_, theirs)| is_same(value, theirs)))
         }
-        (Value::Str(ours), Tree::Text(theirs) | Tree::Plain(theirs)) => ours == theirs,
+        (Value::Str(ours), Tree::Text(theirs) | Tree::Plain(theirs)) => **ours == **theirs,
         (Value::Null, Tree::Plain(_)) => is_null(theirs),
         (Value::Bool(ours), Tree::Plain(theirs)) => match theirs.to_lowercase().as_str() {
             "true" | "yes" | "on" | "y" => *ours,

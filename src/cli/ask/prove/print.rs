@@ -297,7 +297,7 @@ fn job_map(job: &OfJob, sources: &Sources) -> Map {
 
 fn example_map(example: &Counterexample) -> Map {
     let labels: Map =
-        example.labels.iter().map(|(name, value)| (name.to_owned().into(), Value::from(value.to_owned()))).collect();
+        example.labels.iter().map(|(name, value)| (name.to_owned(), Value::from(value.to_owned()))).collect();
     Map::new().with("labels", labels).with("shards", numbers(&example.shards))
 }
 

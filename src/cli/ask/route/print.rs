@@ -223,7 +223,7 @@ fn texts<T: ToString>(items: impl IntoIterator<Item = T>) -> Value {
 }
 
 fn labels_value(labels: &AlertLabels) -> Value {
-    let entry = |(name, value): (&String, &String)| (name.clone().into(), value.clone().into());
+    let entry = |(name, value): (&String, &String)| (name.clone(), value.clone().into());
     Value::Map(labels.iter().map(entry).collect())
 }
 

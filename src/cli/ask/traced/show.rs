@@ -189,7 +189,7 @@ pub(in crate::cli) fn origin_value(origin: Option<&RuleOrigin>, job: &Job, sourc
 
 /// Labels as JSON.
 pub(in crate::cli) fn labels_value(labels: &LabelSet) -> Value {
-    labels.iter().map(|(name, value)| (name.to_owned().into(), Value::from(value.to_owned()))).collect::<Map>().into()
+    labels.iter().map(|(name, value)| (name.to_owned(), Value::from(value.to_owned()))).collect::<Map>().into()
 }
 
 /// Numbers as JSON.

@@ -312,8 +312,8 @@ fn selected(workload: &Workload) -> Vec<SelectedRow> {
         .flat_map(|kind| {
             kind.resources.iter().map(|resource| SelectedRow {
                 kind: kind.kind,
-                namespace: resource.namespace.clone(),
-                name: resource.name.clone(),
+                namespace: resource.namespace.to_string(),
+                name: resource.name.to_string(),
                 refusal: resource.refusal.as_ref().map(|refused| refused.message.clone()),
             })
         })

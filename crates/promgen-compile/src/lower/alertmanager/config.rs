@@ -32,7 +32,7 @@ use promgen_text::route::{At, Path, ValueRoute};
 use promgen_text::version::Version;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::read::go;
-use promgen_text::yaml::{Map, Value, read};
+use promgen_text::yaml::{Map, MapEntry, Value, read};
 
 /// The key of the configuration in its Secret.
 pub const KEY: &str = "alertmanager.yaml";
@@ -520,7 +520,7 @@ fn parsed(am: &Am<'_>, raw: &Raw, names: NameRules) -> Result<(Map, Lines), Stri
 
 /// The configuration with placeholders for all values from the user's Secret.
 fn hidden_base(content: &SecretBytes, merged: &Merged) -> Map {
-    let hide = |(key, value): &(std::borrow::Cow<'static, str>, Value)| {
+    let hide = |(key, value): &MapEntry| {
         let value = match (&**key, value) {
             ("route", Value::Map(route)) => hidden_route(content, route, merged.n_routes()).into(),
             (list, Value::Seq(items)) => {
@@ -537,7 +537,7 @@ fn hidden_base(content: &SecretBytes, merged: &Merged) -> Map {
 }
 
 fn hidden_route(content: &SecretBytes, route: &Map, n_shown: usize) -> Map {
-    let hide = |(key, value): &(std::borrow::Cow<'static, str>, Value)| {
+    let hide = |(key, value): &MapEntry| {
         let value = match value {
             Value::Seq(routes) if key == "routes" => {
                 // Routes of AlertmanagerConfigs come first, unlike items of lists.

@@ -12,7 +12,7 @@ use promgen_prometheus::routing::TemplateFault;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_text::go::template::{self, TemplateScope};
 use promgen_text::route::{At, ValueRoute};
-use promgen_text::yaml::Value;
+use promgen_text::yaml::{NodeText, Value};
 
 /// The functions of Alertmanager's templates, besides Go's.
 const FUNCTIONS: [&str; 20] = [
@@ -220,10 +220,10 @@ fn of_secret(am: &Am<'_>, name: &str) -> Option<Vec<TemplateFile>> {
 
 fn of_config_map(am: &Am<'_>, name: &str) -> Option<Vec<TemplateFile>> {
     let map = am.assets.whole_config_map(am.namespace(), name)?;
-    let file = |(key, text): (&String, &String)| TemplateFile {
-        name: key.clone(),
-        at: Some(At::doc(map.doc).key("data").key(key.clone())),
-        content: SecretBytes::public(text.clone().into_bytes()),
+    let file = |(key, text): (&NodeText, &NodeText)| TemplateFile {
+        name: key.to_string(),
+        at: Some(At::doc(map.doc).key("data").key(key.to_string())),
+        content: SecretBytes::public(text.as_bytes().to_vec()),
     };
     Some(map.value.data.iter().flatten().map(file).collect())
 }

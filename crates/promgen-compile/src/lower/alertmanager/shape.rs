@@ -11,7 +11,6 @@ pub(super) mod tables;
 mod tests;
 mod types;
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::cluster::assets::ContentFault;
@@ -24,7 +23,7 @@ use promgen_text::go::url::{self, Url};
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::emit::sort_natural;
-use promgen_text::yaml::{Data, Entry, Map, Node, Value};
+use promgen_text::yaml::{Data, Entry, Map, MapEntry, Node, Value};
 
 pub(super) use rules::CRASH;
 pub(super) use tables::{INHIBIT, ROOT, ROUTE};
@@ -93,7 +92,7 @@ fn unmarshal_error(found: &[TypeFault]) -> ContentFault {
 
 /// A part in the operator's order, without what is empty.
 pub(super) fn ordered(part: &Map, shape: &'static Shape) -> Map {
-    let value = |field: &ShapeKey| Some((field.key.into(), kept(part.get(field.key), field.kind)?));
+    let value = |field: &ShapeKey| Some((field.key, kept(part.get(field.key), field.kind)?));
     shape.fields().iter().filter_map(value).collect()
 }
 
@@ -239,7 +238,7 @@ impl Cx<'_> {
     fn part(&self, node: &Node, shape: &'static Shape) -> Map {
         let value = |field: &ShapeKey| {
             let node = node.get(field.key).filter(|n| n.data != Data::Null)?;
-            Some((field.key.into(), self.value(node, field.kind)))
+            Some((field.key, self.value(node, field.kind)))
         };
         shape.fields().iter().filter_map(value).collect()
     }
@@ -272,7 +271,7 @@ impl Cx<'_> {
             },
             KeyType::Texts | KeyType::TextsAlways | KeyType::Spans(_) => Value::Seq(self.texts(node)),
             KeyType::Pairs => {
-                let pair = |e: &Entry| (self.key(e).into(), self.scalar(&e.value).into());
+                let pair = |e: &Entry| (self.key(e), self.scalar(&e.value).into());
                 Value::Map(node.entries().iter().map(pair).collect())
             }
             KeyType::One(shape) | KeyType::Filled(shape) => self.part(node, shape).into(),
@@ -284,7 +283,7 @@ impl Cx<'_> {
     fn anything(&self, node: &Node) -> Value {
         match &node.data {
             Data::Map(entries) => {
-                let entry = |e: &Entry| (self.key(e).into(), self.typed(&e.value));
+                let entry = |e: &Entry| (self.key(e), self.typed(&e.value));
                 Value::Map(entries.iter().map(entry).collect())
             }
             _ => self.typed(node),
@@ -305,7 +304,7 @@ impl Cx<'_> {
             Data::Map(entries) => {
                 let entry = |e: &Entry| {
                     let source = self.text.get(e.key_span.start as usize..e.key_span.end as usize).unwrap_or_default();
-                    (write::key(&e.key, source).into(), self.typed(&e.value))
+                    (write::key(&e.key, source), self.typed(&e.value))
                 };
                 Value::Map(entries.iter().map(entry).collect())
             }
@@ -358,7 +357,7 @@ fn masked_headers(headers: Value) -> Value {
 }
 
 /// One list of a header, as an entry of it. What stands in for a list stays.
-fn list(header: &Map, key: &'static str) -> Option<(Cow<'static, str>, Value)> {
+fn list(header: &Map, key: &'static str) -> Option<MapEntry> {
     let shown = |item: Value| if key == "secrets" { MASK.into() } else { item };
     let value = match header.get(key)?.clone() {
         Value::Null => return None,

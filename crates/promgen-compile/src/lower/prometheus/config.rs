@@ -6,6 +6,7 @@
 use crate::cluster::Object;
 use crate::context::weight_of_job;
 use crate::lower::prometheus::additional::{self, Additional, Brought};
+use crate::lower::prometheus::recurring::RecurringMaps;
 use crate::lower::prometheus::scrape::{pod_monitor, probe, relabel, scrape_config, service_monitor};
 use crate::lower::prometheus::{alerting, global, operator_panics, otlp, remote_read, remote_write, storage, tracing};
 use crate::lower::{Ctx, Scope};
@@ -208,12 +209,14 @@ fn sources<'a>(
 fn lower_jobs(cx: &Ctx<'_>, jobs: &[JobSource<'_>], sink: &mut Sink) -> Vec<(Map, At)> {
     let mut done = Vec::with_capacity(jobs.len());
     let before = cx.account.spent();
+    let recurring = RecurringMaps::new();
     let (mut rest, mut at_once) = (jobs, FIRST_JOBS);
     while !rest.is_empty() && cx.account.excess().is_none() {
         let (some, others) = rest.split_at(at_once.min(rest.len()));
         let lowered = parallel::map(some, 1, |job| {
             let mut found = Sink::default();
             let mut section = job.lower(cx, &mut found).section;
+            recurring.share(&mut section);
             section.shrink_to_fit();
             (weight_of_job(&section), section, job.origin(), found)
         });

@@ -114,7 +114,7 @@ fn external_labels(cx: &Ctx<'_>) -> Map {
     ];
     let mut labels: BTreeMap<&str, String> = BTreeMap::new();
     for (name, value) in common.external_labels.iter().flatten() {
-        labels.insert(name, value.clone());
+        labels.insert(name, value.to_string());
     }
     // Inserted last, so that they win over labels of the user with the same names.
     for (name, value) in reserved {
@@ -123,7 +123,7 @@ fn external_labels(cx: &Ctx<'_>) -> Map {
             labels.insert(name, value);
         }
     }
-    labels.into_iter().map(|(k, v)| (k.to_owned().into(), Value::from(v))).collect()
+    labels.into_iter().map(|(k, v)| (k.to_owned(), Value::from(v))).collect()
 }
 
 /// The name of the label that distinguishes replicas; empty if there is none.

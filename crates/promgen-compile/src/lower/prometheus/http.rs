@@ -4,7 +4,6 @@
 //! configuration's keys for them. Each caller has its own order of blocks, so each block is a function of its own.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use crate::cluster::assets::{tls_file, tls_file_of_secret};
 use crate::lower::SettingsLowering;
@@ -15,11 +14,11 @@ use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates::{self, Versions};
 pub use promgen_resources::http_config::{Auth, Client, ClientPart, Tls, filled};
 use promgen_text::route::Path;
-use promgen_text::yaml::{Map, Value, emit};
+use promgen_text::yaml::{Map, StringMap, Value, emit};
 
 /// Text as a value.
 pub fn text(text: &str) -> Value {
-    Value::Str(Cow::Owned(text.to_owned()))
+    text.to_owned().into()
 }
 
 /// Texts as a list.
@@ -28,8 +27,8 @@ pub fn texts<T: AsRef<str>>(items: &[T]) -> Value {
 }
 
 /// A map in the order of its keys' bytes.
-pub fn sorted(entries: &BTreeMap<String, String>) -> Map {
-    entries.iter().map(|(key, value)| (Cow::Owned(key.clone()), text(value))).collect()
+pub fn sorted(entries: &StringMap) -> Map {
+    entries.iter().map(|(key, value)| (key.clone(), Value::Str(value.clone().into()))).collect()
 }
 
 /// `scheme`.

@@ -59,7 +59,8 @@ fn monitor(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(ValueRoute, Strin
     let service = || {
         selection.service_monitors.accepted().find_map(|monitor| {
             let spec = &monitor.value.spec;
-            let mut places = spec.endpoints.iter().map(|e| found(spec.scrape_class.as_ref(), e.authorization.as_ref()));
+            let mut places =
+                spec.endpoints.iter().map(|e| found(spec.scrape_class.as_ref(), e.authorization.as_deref()));
             Some((places.find_map(|place| place)?, named(monitor)))
         })
     };
@@ -67,7 +68,7 @@ fn monitor(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(ValueRoute, Strin
         selection.pod_monitors.accepted().find_map(|monitor| {
             let spec = &monitor.value.spec;
             let endpoints = spec.pod_metrics_endpoints.iter().flatten();
-            let mut places = endpoints.map(|e| found(spec.scrape_class.as_ref(), e.authorization.as_ref()));
+            let mut places = endpoints.map(|e| found(spec.scrape_class.as_ref(), e.authorization.as_deref()));
             Some((places.find_map(|place| place)?, named(monitor)))
         })
     };

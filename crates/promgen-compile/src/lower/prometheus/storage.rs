@@ -1,7 +1,5 @@
 //! The `storage` section.
 
-use std::borrow::Cow;
-
 use crate::lower::Scope;
 use crate::lower::prometheus::http::text;
 use crate::lower::prometheus::scrape::limits::{float, number};
@@ -16,7 +14,7 @@ use promgen_text::go::quantity;
 use promgen_text::go::quote::quote;
 use promgen_text::route::{Path, ValueRoute};
 use promgen_text::yaml::encode::object;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::{Map, MapEntry, Value};
 
 /// The default retention of Prometheus if the user sets neither time nor size.
 const DEFAULT_RETENTION: &str = "24h";
@@ -64,7 +62,7 @@ pub fn agent(scope: &mut Scope<'_>) -> Result<Vec<Map>, Refusal> {
         let what = format!("{} sections `storage`, one for each of these settings", settings.len());
         scope.refused(ValueRoute::root().key("spec").key("tsdb"), &what, "keep one of them");
     }
-    let alone = |(key, value): &(Cow<'static, str>, Value)| Map::new().with(key.clone(), value.clone());
+    let alone = |(key, value): &MapEntry| Map::new().with(key.clone(), value.clone());
     Ok(settings.iter().map(|setting| Map::new().with("tsdb", alone(setting))).collect())
 }
 

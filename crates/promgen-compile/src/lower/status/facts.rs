@@ -164,7 +164,7 @@ impl Facts {
             generation: metadata.generation.unwrap_or_default(),
             deleting: metadata.deletion_timestamp.is_some(),
             paused: false,
-            command: annotation("operator-command"),
+            command: annotation("operator-command").map(|text| text.to_string()),
             missing_owner: None,
             shards: None,
             selector: None,
@@ -309,7 +309,7 @@ fn own_pods<'a>(
     let selector = selector.and_then(|s| s.match_labels.as_ref());
     let belongs = |pod: &&Pod| {
         let labels = pod.metadata.labels.as_ref();
-        let mut owners = pod.metadata.owner_references.iter().flatten();
+        let mut owners = pod.metadata.owner_references.as_deref().into_iter().flatten();
         selector.into_iter().flatten().all(|(key, value)| labels.and_then(|l| l.get(key)) == Some(value))
             // By kind and name, not by uid, as the operator compares them.
             && owners.any(|owner| owner.kind == kind && owner.name == name)
@@ -323,12 +323,12 @@ fn own_pods<'a>(
 fn ordinal(pod: &Pod) -> Option<i64> {
     let label = pod.metadata.labels.as_ref().and_then(|l| l.get("apps.kubernetes.io/pod-index"));
     let name = &pod.metadata.name;
-    label.map(String::as_str).or_else(|| name.rsplit_once('-').map(|(_, n)| n))?.parse().ok()
+    label.map(|label| &**label).or_else(|| name.rsplit_once('-').map(|(_, n)| n))?.parse().ok()
 }
 
 fn revision_of(pod: &Pod) -> &str {
     let label = pod.metadata.labels.as_ref().and_then(|l| l.get("controller-revision-hash"));
-    label.map_or("", String::as_str)
+    label.map_or("", |label| label)
 }
 
 impl ObservedPod {
@@ -338,7 +338,7 @@ impl ObservedPod {
         let ready = conditions.find(|c| c.r#type == "Ready");
         let failed = first_failed(pod);
         Self {
-            name: pod.metadata.name.clone(),
+            name: pod.metadata.name.to_string(),
             phase,
             is_ready: phase == Phase::Running && ready.is_some_and(|c| c.status == "True"),
             message: failed.and_then(|c| c.message.clone()).filter(|m| !m.is_empty()),

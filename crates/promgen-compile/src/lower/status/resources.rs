@@ -130,7 +130,7 @@ fn valid(kind: Kind, bound: &[&Binding<'_>]) -> WrittenCondition {
     let condition = |status| WrittenCondition::new("Valid", status);
     let mut faults = Vec::new();
     for binding in bound {
-        match &binding.resource.refusal {
+        match binding.resource.refusal.as_deref() {
             None | Some(RefusalReason { cause: Cause::FileSystem(_), .. }) => return condition("True"),
             Some(refused) => faults.push(refused),
         }
@@ -259,7 +259,7 @@ mod tests {
     /// A workload of that kind and name that selects the Probe `shop/a`.
     fn selecting(kind: WorkloadKind, name: &str, refusal: Option<Cause>) -> Workload {
         let message = "the operator's words".to_owned();
-        let refusal = refusal.map(|cause| RefusalReason { message, cause });
+        let refusal = refusal.map(|cause| Box::new(RefusalReason { message, cause }));
         let probe = SelectedResource { namespace: "shop".into(), name: "a".into(), generation: 0, refusal };
         let mut workload = Arc::into_inner(sample::workload(name, Vec::new())).unwrap();
         workload.id.kind = kind;

@@ -24,6 +24,7 @@ use cluster_tls::ClusterTls;
 use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::gates;
+use promgen_text::yaml::StringMap;
 
 /// The inputs of the objects of an Alertmanager besides the resource.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +51,7 @@ pub fn objects(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> WorkloadObjects {
 /// Everything, in the operator's order. Operator: `sync`.
 fn write(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, out: &mut WorkloadObjects) -> Result<(), Refusal> {
     let parent = &am.parent;
-    let metadata = |name| object::metadata(parent, name, BTreeMap::new(), Owner::Manager);
+    let metadata = |name| object::metadata(parent, name, StringMap::new(), Owner::Manager);
     let payload = if parent.packs_config { Payload::Gzip } else { Payload::Shard(0) };
     out.objects.push(object::config_secret_with(&metadata(names::generated(am)), payload, facts.beside_config));
     out.objects.extend(tls_assets::secrets(parent, &am.prefixed(), facts.tls_assets));
@@ -114,7 +115,7 @@ fn stateful_set(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<OutputObje
     };
     let runner = Runner {
         name: am.prefixed(),
-        labels: BTreeMap::new(),
+        labels: StringMap::new(),
         replicas: Some(am.replicas()),
         selector: names::selector_labels(am.name()),
         service_name: names::service(am),

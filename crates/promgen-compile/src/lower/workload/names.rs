@@ -2,7 +2,7 @@
 //!
 //! Names follow the operator's: they are how a cluster recognises what is there already.
 
-use std::collections::BTreeMap;
+use promgen_text::yaml::StringMap;
 
 use xxhash_rust::xxh64::xxh64;
 
@@ -40,19 +40,19 @@ pub fn rule_files(prefixed: &str, index: usize) -> String {
 }
 
 /// The labels that everything the operator creates has; later releases add a well-known one.
-pub(crate) fn managed_labels(is_well_known: bool) -> BTreeMap<String, String> {
+pub(crate) fn managed_labels(is_well_known: bool) -> StringMap {
     let well_known = is_well_known.then_some("app.kubernetes.io/managed-by");
-    [Some("managed-by"), well_known].into_iter().flatten().map(|key| (key.to_owned(), MANAGER.to_owned())).collect()
+    [Some("managed-by"), well_known].into_iter().flatten().map(|key| (key.into(), MANAGER.into())).collect()
 }
 
 /// The labels that select all pods of a workload of any kind: `application` is the value of [`APP_LABEL`].
-pub(crate) fn pod_labels(application: &str, name: &str) -> BTreeMap<String, String> {
+pub(crate) fn pod_labels(application: &str, name: &str) -> StringMap {
     labels([(APP_LABEL, application), ("app.kubernetes.io/instance", name), ("app.kubernetes.io/managed-by", MANAGER)])
 }
 
 /// A map of labels.
-pub fn labels<const N: usize>(pairs: [(&str, &str); N]) -> BTreeMap<String, String> {
-    pairs.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+pub fn labels<const N: usize>(pairs: [(&str, &str); N]) -> StringMap {
+    pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect()
 }
 
 /// The volume of a Secret or ConfigMap that the user lists, cut at the length of a label.

@@ -13,7 +13,7 @@ use crate::sharding::plan::Plan;
 use promgen_resources::api::Resource;
 use promgen_resources::api::meta::{ObjectMeta, OwnerReference};
 use promgen_resources::gates::{self, Gate, Target};
-use promgen_text::yaml::{Map, Value, to_value};
+use promgen_text::yaml::{Map, StringMap, Value, to_value};
 
 /// The custom resource that objects are made for, and how they are made.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +62,7 @@ impl<'a> Parent<'a> {
     }
 
     /// The labels of the StatefulSet of that name, if there is one already.
-    pub(crate) fn observed_labels(&self, name: &str) -> Option<&'a BTreeMap<String, String>> {
+    pub(crate) fn observed_labels(&self, name: &str) -> Option<&'a StringMap> {
         self.cluster.observed_stateful_set(&Key::new(self.namespace, name))?.metadata.labels.as_ref()
     }
 
@@ -91,13 +91,13 @@ pub enum Owner {
 /// In the operator's layout it is as the operator writes it: owned by the custom resource, and often without a
 /// namespace, which goes into the request. In the other layout it can be applied unchanged, without an operator: it has
 /// its namespace and no owner, because objects with a missing owner are garbage-collected.
-pub fn metadata(parent: &Parent<'_>, name: String, labels: BTreeMap<String, String>, owner: Owner) -> ObjectMeta {
+pub fn metadata(parent: &Parent<'_>, name: String, labels: StringMap, owner: Owner) -> ObjectMeta {
     let mut all = labels;
     all.extend(names::managed_labels(parent.has(&gates::MANAGED_BY_LABEL)));
-    let mut metadata = ObjectMeta { name, labels: Some(all), ..ObjectMeta::default() };
+    let mut metadata = ObjectMeta { name: name.into(), labels: Some(all), ..ObjectMeta::default() };
     match parent.layout {
-        Layout::Operator => metadata.owner_references = Some(vec![owner_reference(parent, owner)]),
-        Layout::PerShard => metadata.namespace = Some(parent.namespace.to_owned()),
+        Layout::Operator => metadata.owner_references = Some(vec![owner_reference(parent, owner)].into()),
+        Layout::PerShard => metadata.namespace = Some(parent.namespace.into()),
     }
     metadata
 }
@@ -110,15 +110,15 @@ fn owner_reference(parent: &Parent<'_>, owner: Owner) -> OwnerReference {
         block_owner_deletion: manages,
         controller: manages,
         kind: parent.kind.to_owned(),
-        name: parent.metadata.name.clone(),
-        uid: parent.metadata.uid.clone().unwrap_or_default(),
+        name: parent.metadata.name.to_string(),
+        uid: parent.metadata.uid.as_deref().cloned().unwrap_or_default(),
     }
 }
 
 /// The annotations of the custom resource, which what runs its pods inherits, less those that `kubectl` reads.
-pub(crate) fn inherited_annotations(parent: &Parent<'_>) -> Option<BTreeMap<String, String>> {
+pub(crate) fn inherited_annotations(parent: &Parent<'_>) -> Option<StringMap> {
     let annotations = parent.metadata.annotations.iter().flatten();
-    let inherited: BTreeMap<_, _> = annotations
+    let inherited: StringMap = annotations
         .filter(|(key, _)| !key.starts_with("kubectl.kubernetes.io/"))
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
@@ -185,5 +185,5 @@ pub(super) fn shell(kind: &'static str, metadata: &ObjectMeta) -> Map {
 }
 
 fn entries(pairs: impl IntoIterator<Item = (String, String)>) -> Map {
-    pairs.into_iter().map(|(key, value)| (key.into(), Value::from(value))).collect()
+    pairs.into_iter().map(|(key, value)| (key, Value::from(value))).collect()
 }

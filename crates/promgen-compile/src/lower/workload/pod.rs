@@ -11,14 +11,13 @@ pub(super) mod reloader;
 pub(super) mod runner;
 pub(super) mod volumes;
 
-use std::collections::BTreeMap;
-
 use crate::lower::workload::names;
 use crate::select::admit::Refusal;
 use promgen_resources::api::apps::{GeneratedPodDnsConfig, GeneratedPodSpec, PodTemplateSpec, TemplateMeta};
 use promgen_resources::api::core::{Affinity, Container, LocalObjectReference, PodSecurityContext, Toleration, Volume};
 use promgen_resources::api::servers::workload::{self, DnsPolicy, EmbeddedObjectMetadata, HostAlias, PullPolicy};
 use promgen_text::route::Path;
+use promgen_text::yaml::StringMap;
 
 /// Tells `kubectl` which container is meant.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
@@ -40,7 +39,7 @@ pub(super) struct PodFields<'a> {
     /// A probe keeps the operator's handler beside that of the user.
     pub(super) keeps_handlers: bool,
     pub(super) init_containers: Option<&'a [Container]>,
-    pub(super) node_selector: Option<&'a BTreeMap<String, String>>,
+    pub(super) node_selector: Option<&'a StringMap>,
     pub(super) pod_metadata: Option<&'a EmbeddedObjectMetadata>,
     pub(super) priority_class_name: Option<&'a String>,
     pub(super) scheduler_name: Option<&'a String>,
@@ -114,16 +113,11 @@ impl PodFields<'_> {
         }
     }
 
-    /// Labels and annotations of pods whose main container has that name and version. The labels of the selector win,
+    /// StringMap and annotations of pods whose main container has that name and version. The labels of the selector win,
     /// and the user's annotation about the default container.
-    pub(super) fn metadata(
-        &self,
-        container: &str,
-        version: Option<&str>,
-        selector: BTreeMap<String, String>,
-    ) -> TemplateMeta {
-        let mut annotations = BTreeMap::from([(DEFAULT_CONTAINER.to_owned(), container.to_owned())]);
-        let mut labels: BTreeMap<String, String> =
+    pub(super) fn metadata(&self, container: &str, version: Option<&str>, selector: StringMap) -> TemplateMeta {
+        let mut annotations = names::labels([(DEFAULT_CONTAINER, container)]);
+        let mut labels: StringMap =
             version.map(|version| names::labels([(names::VERSION_LABEL, version)])).unwrap_or_default();
         if let Some(pod) = self.pod_metadata {
             annotations.extend(pod.annotations.clone().unwrap_or_default());
@@ -135,14 +129,9 @@ impl PodFields<'_> {
     }
 
     /// The same with the annotation about the default container, whatever the user says.
-    pub(super) fn pinned_metadata(
-        &self,
-        container: &str,
-        version: Option<&str>,
-        selector: BTreeMap<String, String>,
-    ) -> TemplateMeta {
+    pub(super) fn pinned_metadata(&self, container: &str, version: Option<&str>, selector: StringMap) -> TemplateMeta {
         let mut metadata = self.metadata(container, version, selector);
-        metadata.annotations.insert(DEFAULT_CONTAINER.to_owned(), container.to_owned());
+        metadata.annotations.insert(DEFAULT_CONTAINER.into(), container.into());
         metadata
     }
 

@@ -32,7 +32,7 @@ use promgen_resources::api::apps::{GeneratedDaemonSet, GeneratedDaemonSetSpec};
 use promgen_resources::api::kubernetes;
 use promgen_resources::api::meta::LabelSelector;
 use promgen_resources::gates;
-use promgen_text::yaml::to_value;
+use promgen_text::yaml::{StringMap, to_value};
 
 /// The inputs of the objects of a workload besides its [`Ctx`].
 #[derive(Clone, Copy, Debug)]
@@ -155,7 +155,7 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
 /// The Secrets with the configuration: the operator's one, or one for each shard.
 fn config_secrets(cx: &Ctx<'_>, facts: &ServerFacts<'_>, configured: ConfigManager) -> Vec<OutputObject> {
     let secret = |name: String, payload: Option<Payload>| {
-        object::config_secret(&object::metadata(&facts.parent, name, BTreeMap::new(), Owner::Manager), payload)
+        object::config_secret(&object::metadata(&facts.parent, name, StringMap::new(), Owner::Manager), payload)
     };
     match (facts.parent.layout, configured) {
         (_, ConfigManager::Generated) if facts.parent.packs_config => {
@@ -189,7 +189,7 @@ fn empty_config_secret(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> OutputObject {
     /// No text, compressed.
     const EMPTY_GZIP: [u8; 20] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let values = BTreeMap::from([(OPERATOR_FILE.to_owned(), EMPTY_GZIP.to_vec())]);
-    let metadata = object::metadata(&facts.parent, names::prefixed(cx), BTreeMap::new(), Owner::Manager);
+    let metadata = object::metadata(&facts.parent, names::prefixed(cx), StringMap::new(), Owner::Manager);
     // The layout that compresses.
     OutputObject { part: Part::Config, ..object::secret(&metadata, Layout::Operator, &values) }
 }
@@ -197,8 +197,8 @@ fn empty_config_secret(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> OutputObject {
 /// Operator: it is there whether there is a sidecar or not.
 fn thanos_client(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> OutputObject {
     let values = BTreeMap::from([(thanos::CLIENT_FILE.to_owned(), thanos::CLIENT_CONFIG.as_bytes().to_vec())]);
-    let mut metadata = object::metadata(&facts.parent, names::thanos_client(cx), BTreeMap::new(), Owner::Manager);
-    metadata.namespace = Some(cx.namespace.to_owned());
+    let mut metadata = object::metadata(&facts.parent, names::thanos_client(cx), StringMap::new(), Owner::Manager);
+    metadata.namespace = Some(cx.namespace.into());
     object::secret(&metadata, facts.parent.layout, &values)
 }
 
@@ -225,7 +225,7 @@ fn governing_service(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Result<Option<Out
 }
 
 /// The label that distinguishes the modes, on the sets.
-fn mode(cx: &Ctx<'_>) -> BTreeMap<String, String> {
+fn mode(cx: &Ctx<'_>) -> StringMap {
     common::labels([(names::MODE_LABEL, if cx.server.is_some() { "server" } else { "agent" })])
 }
 

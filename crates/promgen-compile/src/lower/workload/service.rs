@@ -1,7 +1,5 @@
 //! The governing Service of the pods of a workload.
 
-use std::collections::BTreeMap;
-
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::options::Assume;
 use crate::output::OutputObject;
@@ -10,7 +8,7 @@ use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::api::scalar::IntOrString;
 use promgen_text::go::quote::quote;
 use promgen_text::route::Path;
-use promgen_text::yaml::{Map, to_value};
+use promgen_text::yaml::{Map, StringMap, to_value};
 
 /// The operator's own Service, which all workloads of a kind in a namespace share.
 #[derive(Clone, Debug)]
@@ -24,14 +22,14 @@ pub(super) struct GoverningService<'a> {
     /// It names pods that are not ready.
     pub(super) publish_not_ready_addresses: bool,
     /// The labels of its pods.
-    pub(super) selector: BTreeMap<String, String>,
+    pub(super) selector: StringMap,
 }
 
 impl GoverningService<'_> {
     /// The object.
     pub(super) fn object(self, parent: &Parent<'_>) -> OutputObject {
         let (label, value) = self.label;
-        let labels = BTreeMap::from([(label.to_owned(), value.to_owned())]);
+        let labels = super::names::labels([(label, value)]);
         let metadata = object::metadata(parent, self.name.to_owned(), labels, Owner::OneOfSeveral);
         let mut spec = Map::new().with("clusterIP", "None").with("ports", to_value(&self.ports));
         spec.push_some("publishNotReadyAddresses", self.publish_not_ready_addresses.then_some(true));
@@ -55,7 +53,7 @@ pub(super) fn check_custom(
     parent: &Parent<'_>,
     name: &str,
     service: Option<&kubernetes::Service>,
-    labels: &BTreeMap<String, String>,
+    labels: &StringMap,
 ) -> Result<(), Refusal> {
     let refuse = |message: String| Err(Refusal::new(&Path::root().key("spec").key("serviceName"), message));
     let at = format!("{}/{name}", parent.namespace);
@@ -72,9 +70,8 @@ pub(super) fn check_custom(
     if selector.iter().all(|(key, value)| labels.get(key) == Some(value)) {
         return Ok(());
     }
-    let print = |labels: &BTreeMap<String, String>| {
-        labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",")
-    };
+    let print =
+        |labels: &StringMap| labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",");
     let (selector, labels) = (quote(&print(selector)), quote(&print(labels)));
     refuse(format!("custom governing service {at} with selector {selector} does not select pods with labels {labels}"))
 }

@@ -20,6 +20,7 @@ use crate::select::admit::Refusal;
 use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::gates;
 use promgen_text::diag::Sink;
+use promgen_text::yaml::StringMap;
 
 /// The application: the value of [`names::APP_LABEL`].
 const APPLICATION: &str = "thanos-ruler";
@@ -60,14 +61,14 @@ fn config_secret(ruler: &Ruler<'_>) -> String {
 }
 
 /// The labels of all pods, without the user's pod labels. Operator: `makeSelectorLabels`.
-fn selector_labels(ruler: &Ruler<'_>) -> BTreeMap<String, String> {
+fn selector_labels(ruler: &Ruler<'_>) -> StringMap {
     let mut labels = names::pod_labels(APPLICATION, ruler.name());
-    labels.insert(APPLICATION.to_owned(), ruler.name().to_owned());
+    labels.insert(APPLICATION.into(), ruler.name().into());
     labels
 }
 
 /// The labels by which the StatefulSet selects its pods. Operator: with the user's pod labels.
-fn pod_selector(ruler: &Ruler<'_>) -> BTreeMap<String, String> {
+fn pod_selector(ruler: &Ruler<'_>) -> StringMap {
     let given = ruler.spec.pod_metadata.as_ref().and_then(|pod| pod.labels.clone());
     let mut labels = given.unwrap_or_default();
     labels.extend(selector_labels(ruler));
@@ -105,7 +106,7 @@ fn write(ruler: &Ruler<'_>, facts: &RulerFacts<'_>, out: &mut WorkloadObjects, s
 /// The Secret with the remote write. Operator: it does not manage it.
 fn config(ruler: &Ruler<'_>, text: &str) -> OutputObject {
     let values = BTreeMap::from([(REMOTE_WRITE_FILE.to_owned(), text.as_bytes().to_vec())]);
-    let metadata = object::metadata(&ruler.parent, config_secret(ruler), BTreeMap::new(), Owner::OneOfSeveral);
+    let metadata = object::metadata(&ruler.parent, config_secret(ruler), StringMap::new(), Owner::OneOfSeveral);
     OutputObject { part: Part::Config, ..object::secret(&metadata, ruler.parent.layout, &values) }
 }
 
@@ -150,7 +151,7 @@ fn stateful_set(
     };
     let runner = Runner {
         name: prefixed(ruler),
-        labels: BTreeMap::new(),
+        labels: StringMap::new(),
         replicas: spec.replicas,
         selector: pod_selector(ruler),
         service_name: spec.service_name.as_deref().unwrap_or(GOVERNING_SERVICE),

@@ -1,5 +1,6 @@
 //! Certificates and keys, in as many Secrets as they need.
 
+use promgen_text::yaml::StringMap;
 use std::collections::BTreeMap;
 
 use crate::cluster::assets::TlsFile;
@@ -13,8 +14,8 @@ const MAX_BYTES: usize = 1024 * 1024 - 50_000;
 /// The Secrets; at least one, which may be empty.
 pub(super) fn secrets(parent: &Parent<'_>, prefixed: &str, assets: &BTreeMap<String, TlsFile>) -> Vec<OutputObject> {
     let secret = |(i, values): (usize, BTreeMap<String, Vec<u8>>)| {
-        let mut metadata = object::metadata(parent, names::tls_assets(prefixed, i), BTreeMap::new(), Owner::Manager);
-        metadata.namespace = Some(parent.namespace.to_owned());
+        let mut metadata = object::metadata(parent, names::tls_assets(prefixed, i), StringMap::new(), Owner::Manager);
+        metadata.namespace = Some(parent.namespace.into());
         object::secret(&metadata, parent.layout, &values)
     };
     split(assets).into_iter().enumerate().map(secret).collect()

@@ -12,7 +12,7 @@ use promgen_resources::api::core::{SecretKeySelector, Volume, VolumeMount};
 use promgen_resources::api::servers::web::{ClientAuthType, WebHttpConfig, WebHttpHeaders, WebTlsConfig};
 use promgen_text::route::Path;
 use promgen_text::yaml::emit::{self, Dialect};
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::{Map, StringMap, Value};
 
 /// The file, and its key in the Secret.
 const FILE: &str = "web-config.yaml";
@@ -52,7 +52,7 @@ impl Web<'_> {
     pub(super) fn secret(&self, parent: &Parent<'_>, name: String) -> Result<(OutputObject, String), Refusal> {
         let text = self.text()?;
         let values = BTreeMap::from([(FILE.to_owned(), text.clone().into_bytes())]);
-        let metadata = object::metadata(parent, name, BTreeMap::new(), Owner::Manager);
+        let metadata = object::metadata(parent, name, StringMap::new(), Owner::Manager);
         Ok((object::secret(&metadata, parent.layout, &values), text))
     }
 
@@ -247,7 +247,7 @@ fn headers(headers: &WebHttpHeaders) -> Map {
         ("X-Frame-Options", lower(headers.x_frame_options.map(|o| o.as_str()))),
         ("X-XSS-Protection", text(&headers.x_xss_protection)),
     ];
-    fields.into_iter().filter_map(|(name, value)| Some((name.into(), Value::from(value?)))).collect()
+    fields.into_iter().filter_map(|(name, value)| Some((name, Value::from(value?)))).collect()
 }
 
 #[cfg(test)]

@@ -6,11 +6,11 @@ use super::Refusal;
 
 use crate::cluster::Object;
 use crate::context::Ctx;
-use crate::output::Cause;
+use crate::output::{Cause, RefusalReason};
 use crate::select::rule_files::{
     self, EnforcedLabel, NamedRuleFile, RuleEvaluator, RuleFault, RuleFileResult, RuleTarget, WrittenRuleFile,
 };
-use crate::select::{Acceptance, PickedResources, Picker, rejection};
+use crate::select::{PickedResources, Picker, rejection};
 use promgen_prometheus::promql::{Construct, Features, NEWER_FUNCTION};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
 use promgen_resources::gates::{self, Versions};
@@ -239,11 +239,11 @@ pub(in crate::select) fn prometheus_rules<'a>(
                 names.insert(name.clone());
                 let WrittenRuleFile { text, groups, .. } = written.clone();
                 files.push(NamedRuleFile { name, text, groups, doc: rule.doc });
-                checked.push((rule, Acceptance::Accepted));
+                checked.push((rule, None));
             }
             RuleFileResult::Refused(message, faults) => {
                 refusals(user, rule, message, faults).into_iter().for_each(|refusal| sink.report(refusal));
-                checked.push((rule, Acceptance::Rejected(message.clone(), Cause::Other)));
+                checked.push((rule, Some(Box::new(RefusalReason { message: message.clone(), cause: Cause::Other }))));
             }
             RuleFileResult::PassedOver(fault) => sink.report(passed_over(user, rule, fault)),
         }
@@ -259,7 +259,7 @@ pub(in crate::select) fn prometheus_rules<'a>(
 fn file_name(rule: &Object<PrometheusRule>, others: &BTreeSet<String>) -> String {
     let metadata = &rule.value.metadata;
     let (namespace, name) = (rule.namespace(), &metadata.name);
-    let file = format!("{namespace}-{name}-{}.yaml", metadata.uid.as_deref().unwrap_or_default());
+    let file = format!("{namespace}-{name}-{}.yaml", metadata.uid.as_deref().map_or("", String::as_str));
     if others.contains(&file) { format!("{namespace}-{name}-{namespace}.yaml") } else { file }
 }
 

@@ -27,7 +27,7 @@ impl EnforcedLabel<'_> {
             let rules = group_path.key("rules");
             for (index, rule) in group.rules.iter_mut().flatten().enumerate() {
                 // A label of the user with this name is replaced.
-                rule.labels.get_or_insert_default().insert(self.label.to_owned(), self.value.to_owned());
+                rule.labels.get_or_insert_default().insert(self.label.into(), self.value.into());
                 match self.rewritten(&rule.expr.to_string()) {
                     Ok(expr) => rule.expr = IntOrString::String(expr),
                     Err(message) => {

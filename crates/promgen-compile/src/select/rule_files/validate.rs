@@ -2,7 +2,7 @@
 //!
 //! Mirrors `rulefmt.Parse` on the file of the resource. Reports all faults, in the order of the resource.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::select::rule_files::{RuleFault, RuleTarget};
 use promgen_prometheus::promql::{self, Construct, Features, Validity};
@@ -12,6 +12,7 @@ use promgen_resources::api::{PrometheusRuleSpec, Rule, RuleGroup};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::template;
 use promgen_text::route::{Path, ValueRoute};
+use promgen_text::yaml::StringMap;
 
 /// The name under which Prometheus keeps the name of a metric.
 const METRIC_NAME: &str = "__name__";
@@ -95,8 +96,6 @@ struct RuleValidation {
     subject: String,
     checked: RuleFindings,
 }
-
-type StringMap = BTreeMap<String, String>;
 
 impl RuleValidation {
     fn fault(&mut self, path: &Path<'_>, message: impl Into<String>) {
@@ -192,7 +191,7 @@ impl RuleValidation {
     }
 
     fn labels(&mut self, path: &Path<'_>, labels: Option<&StringMap>) {
-        for name in labels.into_iter().flat_map(BTreeMap::keys) {
+        for name in labels.into_iter().flat_map(StringMap::keys) {
             if !self.names.is_label_name(name) || name == METRIC_NAME {
                 self.fault(&path.key(name), format!("invalid label name: {name}"));
             }
@@ -201,7 +200,7 @@ impl RuleValidation {
     }
 
     fn annotations(&mut self, path: &Path<'_>, annotations: Option<&StringMap>) {
-        for name in annotations.into_iter().flat_map(BTreeMap::keys) {
+        for name in annotations.into_iter().flat_map(StringMap::keys) {
             if !self.names.is_label_name(name) {
                 self.fault(&path.key(name), format!("invalid annotation name: {name}"));
             }

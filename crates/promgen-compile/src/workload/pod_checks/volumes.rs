@@ -81,7 +81,7 @@ fn source(volume: &Value, at: &Path<'_>, out: &mut PodFaults) {
             out.forbidden(&at, "may not specify more than 1 volume type");
             continue;
         }
-        let required = REQUIRED.iter().find(|(kind, _)| kind == key).map_or(&[][..], |(_, fields)| fields);
+        let required = REQUIRED.iter().find(|(kind, _)| key == kind).map_or(&[][..], |(_, fields)| fields);
         required.iter().filter(|field| is_empty(source, field)).for_each(|field| out.required(&at.key(field), ""));
         content(key, source, &at, out);
     }

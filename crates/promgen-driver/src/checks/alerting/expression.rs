@@ -7,6 +7,7 @@ use promgen_prometheus::promql::{self, ExprKind, Features, LabelMatcher, NodeId,
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::At;
+use promgen_text::yaml::StringMap;
 
 rule! {
     /// ## What it does
@@ -154,9 +155,7 @@ pub(super) fn unread(resource: &Object<PrometheusRule>, sink: &mut Sink) {
 pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
     for (group_index, rule_index, group, rule) in rules(&resource.value) {
         let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
-        let has = |labels: &Option<std::collections::BTreeMap<String, String>>| {
-            labels.as_ref().is_some_and(|labels| labels.contains_key("severity"))
-        };
+        let has = |labels: &Option<StringMap>| labels.as_ref().is_some_and(|labels| labels.contains_key("severity"));
         if rule.alert.is_some() && has(&rule.annotations) && !has(&rule.labels) && !has(&group.labels) {
             let at = at.clone().key("annotations").key("severity");
             let message = "`severity` is an annotation: routes match labels, and the alert has no label of that name";

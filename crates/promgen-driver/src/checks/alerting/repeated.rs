@@ -105,7 +105,7 @@ fn same(
         _ => return None,
     };
     let labels = group.labels.iter().flatten().chain(rule.labels.iter().flatten());
-    let labels = labels.map(|(name, value)| (name.clone(), value.clone())).collect();
+    let labels = labels.map(|(name, value)| (name.to_string(), value.to_string())).collect();
     let expression: String = rule.expr.to_string().split_whitespace().collect();
     Some((what, name.to_owned(), labels, expression))
 }

@@ -1,6 +1,6 @@
 //! The labels that a target has before the first rule of the user.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::checks::relabeling::list::ListedRule;
 use promgen_compile::cluster::Cluster;
@@ -8,6 +8,7 @@ use promgen_prometheus::config::sanitize;
 use promgen_prometheus::relabel::Reach;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
+use promgen_text::yaml::StringMap;
 
 /// A label that the sharding rules read even if it is missing: with it, all shards scrape the target.
 const OPTIONAL: &str = "__tmp_disable_sharding";
@@ -58,7 +59,7 @@ pub(super) struct LabelOrigins<'a> {
     /// The labels that the resource lists: `targetLabels`, `podTargetLabels`.
     pub(super) listed: [Option<&'a Vec<String>>; 2],
     /// The labels of static targets.
-    pub(super) labels: &'a [&'a BTreeMap<String, String>],
+    pub(super) labels: &'a [&'a StringMap],
     /// The scrape class of the resource.
     pub(super) class: Option<&'a str>,
     /// Any label may come from the discovery.

@@ -15,6 +15,7 @@ use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::sharding::ShardingStrategy;
 use promgen_text::go::regex::GoRegex;
 use promgen_text::route::{At, Segment};
+use promgen_text::yaml::StringMap;
 
 /// The maximum number of compiled patterns in the cache: each takes memory.
 const MAX_COMPILED: usize = 256;
@@ -296,7 +297,7 @@ impl Lists<'_, '_> {
         let at = at.key("targets");
         if let Some(list) = &targets.static_config {
             about.n_targets = Some(list.targets.as_ref().map_or(0, Vec::len));
-            let labels: Vec<&BTreeMap<String, String>> = list.labels.iter().collect();
+            let labels: Vec<&StringMap> = list.labels.iter().collect();
             about.given.labels = &labels;
             about.role = Role::Absent;
             let at = at.key("staticConfig").key("relabelingConfigs");
@@ -313,7 +314,7 @@ impl Lists<'_, '_> {
         let spec = &object.value.spec;
         let mut about = about(self.shared, spec.scrape_class.as_deref());
         let statics = spec.static_configs.as_deref().unwrap_or_default();
-        let labels: Vec<&BTreeMap<String, String>> = statics.iter().filter_map(|list| list.labels.as_ref()).collect();
+        let labels: Vec<&StringMap> = statics.iter().filter_map(|list| list.labels.as_ref()).collect();
         about.given.labels = &labels;
         about.given.fixed = OF_CONFIGS;
         about.role = Role::of_config(spec);

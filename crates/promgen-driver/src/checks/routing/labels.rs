@@ -209,9 +209,9 @@ impl RuleLabels {
     fn new(rules: &PrometheusRule) -> Self {
         let mut known = BTreeSet::new();
         for group in rules.spec.groups.iter().flatten() {
-            known.extend(group.labels.iter().flatten().map(|(name, _)| name.clone()));
+            known.extend(group.labels.iter().flatten().map(|(name, _)| name.to_string()));
             for rule in group.rules.iter().flatten() {
-                known.extend(rule.labels.iter().flatten().map(|(name, _)| name.clone()));
+                known.extend(rule.labels.iter().flatten().map(|(name, _)| name.to_string()));
                 if let IntOrString::String(expr) = &rule.expr {
                     known.extend(words(expr).map(str::to_owned));
                 }

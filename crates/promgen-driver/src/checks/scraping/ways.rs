@@ -1,7 +1,5 @@
 //! The way from the pods of a Prometheus to the pods of a job, by NetworkPolicies.
 
-use std::collections::BTreeMap;
-
 use crate::checks::View;
 use crate::checks::scraping::needs::{JobOrigin, ScrapingServer};
 use promgen_compile::cluster::Object;
@@ -16,6 +14,7 @@ use promgen_targets::resolve::labelled::Selectable as _;
 use promgen_targets::resolve::others::{PodPort, PodSource};
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
 use promgen_targets::resolve::{ResolvedService, Seeker, WorkloadPaths};
+use promgen_text::yaml::StringMap;
 
 /// The pods of a workload that scrapes, one for each sort of shard.
 pub(crate) struct ScraperPods {
@@ -90,7 +89,7 @@ fn network<'a>(model: &'a View<'_>, pods: &'a PodSource) -> NetworkPods<'a> {
 }
 
 /// The labels of a namespace that the input shows.
-fn labels_of_namespace<'a>(model: &'a View<'_>, namespace: &str) -> Option<&'a BTreeMap<String, String>> {
+fn labels_of_namespace<'a>(model: &'a View<'_>, namespace: &str) -> Option<&'a StringMap> {
     let labels = model.cluster.namespace_labels(namespace);
     let written = labels.filter(|_| model.reach.others.namespaces.contains(namespace));
     written.or_else(|| model.access.live_labels(namespace))

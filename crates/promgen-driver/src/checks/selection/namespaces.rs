@@ -67,10 +67,10 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     }
     let mut check = NamespaceCheck { model, declared, sink };
     for monitor in model.cluster.service_monitors.values() {
-        check.selector(monitor.doc, monitor.namespace(), monitor.value.spec.namespace_selector.as_ref());
+        check.selector(monitor.doc, monitor.namespace(), monitor.value.spec.namespace_selector.as_deref());
     }
     for monitor in model.cluster.pod_monitors.values() {
-        check.selector(monitor.doc, monitor.namespace(), monitor.value.spec.namespace_selector.as_ref());
+        check.selector(monitor.doc, monitor.namespace(), monitor.value.spec.namespace_selector.as_deref());
     }
     let mut seen = BTreeSet::new();
     for candidate in model.cluster.candidates() {

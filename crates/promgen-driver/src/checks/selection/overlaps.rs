@@ -227,7 +227,7 @@ impl<'m, 'a> Uses<'m, 'a> {
     fn asking_services(&mut self, job: &AnnotationJob) {
         for service in self.model.reach.services.iter().filter(|service| !service.is_anywhere()) {
             let annotations = service.annotations();
-            let asked = AskedScrape::read(|name| annotations.and_then(|all| all.get(name)).map(String::as_str));
+            let asked = AskedScrape::read(|name| annotations.and_then(|all| all.get(name)).map(|value| &**value));
             if asked.is_none() {
                 continue;
             }

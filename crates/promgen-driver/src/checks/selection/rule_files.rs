@@ -83,7 +83,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 
 /// The first key that holds groups of rules.
 fn key_with_rules(map: &ConfigMap) -> Option<&str> {
-    let has_rules = |text: &String| {
+    let has_rules = |text: &str| {
         let documents = read(FileId::new(0), text, &mut Sink::default());
         let mut groups = documents.iter().flat_map(|document| document.root.get("groups").map_or(&[][..], Node::items));
         groups.any(|group| group.get("rules").is_some())

@@ -1,6 +1,6 @@
 //! PinnedReplicas that keep out of one zone, and have too few zones.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::checks::workload::RunningWorkload;
 use promgen_compile::output::Workload;
@@ -9,7 +9,7 @@ use promgen_prometheus::labels::Selector;
 use promgen_prometheus::labels::miss::Miss;
 use promgen_resources::api::core::{Affinity, NodeSelectorTerm, PodAffinityTerm};
 use promgen_text::diag::{Diagnostic, Sink, rule};
-use promgen_text::yaml::Value;
+use promgen_text::yaml::{StringMap, Value};
 
 rule! {
     /// ## What it does
@@ -79,7 +79,7 @@ pub(super) fn check(running: &RunningWorkload<'_>, compiled: &Workload, sink: &m
 struct PinnedReplicas {
     /// Their number.
     n: usize,
-    labels: BTreeMap<String, String>,
+    labels: StringMap,
     /// The zones in which they may run.
     zones: BTreeSet<String>,
 }
@@ -94,7 +94,7 @@ impl PinnedReplicas {
         };
         let template = spec.get("template")?;
         let labels = template.get("metadata")?.get("labels")?.as_map()?;
-        let labels = labels.iter().filter_map(|(key, value)| Some((key.to_string(), value.as_str()?.to_owned())));
+        let labels = labels.iter().filter_map(|(key, value)| Some(((**key).into(), value.as_str()?.into())));
         let selected = template.get("spec")?.get("nodeSelector").and_then(|selector| selector.get(ZONE)?.as_str());
         let selected = selected.map(|zone| BTreeSet::from([zone.to_owned()]));
         let zones = match (selected, zones_of_affinity(affinity)) {

@@ -2,15 +2,13 @@
 //!
 //! No message, label or help repeats a value, and the finding does not show its line.
 
-use std::collections::BTreeMap;
-
 use crate::checks::workload::{RunningWorkload, Spec};
 use promgen_compile::cluster::Cluster;
 use promgen_resources::api::auth::ProxyConfig;
 use promgen_resources::api::core::Container;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::yaml::{self, Value};
+use promgen_text::yaml::{self, StringMap, Value};
 
 rule! {
     /// ## What it does
@@ -167,7 +165,7 @@ impl FindingCollector<'_> {
         self.named("token", token.unwrap_or_default(), at.clone().key("bearerToken"), "`bearerToken`");
     }
 
-    fn headers(&mut self, at: &At, headers: Option<&BTreeMap<String, String>>) {
+    fn headers(&mut self, at: &At, headers: Option<&StringMap>) {
         for (name, value) in headers.into_iter().flatten() {
             let at = at.clone().key("headers").key(name.clone());
             self.named(name, value, at, &format!("the header `{name}`"));

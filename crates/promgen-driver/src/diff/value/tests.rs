@@ -56,7 +56,7 @@ mod properties {
                 prop::collection::btree_map(prop::sample::select(vec!["name", "b", "c"]), inner.clone(), 0..4);
             prop_oneof![
                 prop::collection::vec(inner, 0..4).prop_map(Value::Seq),
-                entries.prop_map(|e| Value::Map(e.into_iter().map(|(k, v)| (k.into(), v)).collect())),
+                entries.prop_map(|e| Value::Map(e.into_iter().collect())),
             ]
         })
     }

@@ -60,7 +60,7 @@ fn fields(node: &Node, entries: &[Entry], known: &[(&'static str, ValueShape)]) 
         // The last of several spellings wins, even if it is null.
         out.retain(|earlier| earlier.key != *name);
         if !value.is_null() {
-            out.push(Entry { key: NodeText::new_static(name), key_span: entry.key_span, value });
+            out.push(Entry { key: NodeText::from(*name), key_span: entry.key_span, value });
         }
     }
     Ok(Node { span: node.span, data: Data::Map(out.into()) })

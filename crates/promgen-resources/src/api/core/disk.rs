@@ -1,10 +1,9 @@
 //! Volumes of particular storage systems. promgen only hands them through.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
 
 use crate::api::core::reference::LocalObjectReference;
+use promgen_text::yaml::StringMap;
 
 /// A disk of AWS.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -128,7 +127,7 @@ pub struct FlexVolumeSource {
     pub fs_type: Option<String>,
     /// Parameters of the driver.
     #[api(omit_empty)]
-    pub options: Option<BTreeMap<String, String>>,
+    pub options: Option<StringMap>,
     /// Whether it is read-only. Default false.
     #[api(omit_empty)]
     pub read_only: Option<bool>,

@@ -1,11 +1,10 @@
 //! Volumes that gather several sources in one folder.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
 
 use crate::api::core::volume::{DownwardApiVolumeFile, KeyToPath};
 use crate::api::meta::LabelSelector;
+use promgen_text::yaml::StringMap;
 
 /// Several sources in one folder.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -117,7 +116,7 @@ pub struct PodCertificateProjection {
     pub user: Option<i64>,
     /// Annotations for the signer.
     #[api(omit_empty)]
-    pub user_annotations: Option<BTreeMap<String, String>>,
+    pub user_annotations: Option<StringMap>,
 }
 
 /// A token of the pod's service account, renewed in time.

@@ -8,6 +8,7 @@ use crate::api::core::reference::{TypedLocalObjectReference, TypedObjectReferenc
 use crate::api::meta::{LabelSelector, PrunedMetadata};
 use crate::api::scalar::{Quantity, Time};
 use crate::api::string_enum;
+use promgen_text::yaml::StringMap;
 
 /// The spec of a claim.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -56,7 +57,7 @@ pub struct PersistentVolumeClaimStatus {
     pub access_modes: Option<Vec<String>>,
     /// The progress of a resize, by resource.
     #[api(omit_empty)]
-    pub allocated_resource_statuses: Option<BTreeMap<String, String>>,
+    pub allocated_resource_statuses: Option<StringMap>,
     /// The allocated amounts during a resize.
     #[api(omit_empty)]
     pub allocated_resources: Option<BTreeMap<String, Quantity>>,

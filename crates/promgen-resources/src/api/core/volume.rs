@@ -1,7 +1,5 @@
 //! Volumes, and the sources that monitoring stacks use every day.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
 
 use crate::api::core::disk::{
@@ -14,6 +12,7 @@ use crate::api::core::disk::{
 use crate::api::core::projected::ProjectedVolumeSource;
 use crate::api::core::reference::{LocalObjectReference, ObjectFieldSelector, ResourceFieldSelector};
 use crate::api::core::storage::{EmptyDirVolumeSource, EphemeralVolumeSource};
+use promgen_text::yaml::StringMap;
 
 /// A volume of a pod: a name, and one source.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -211,7 +210,7 @@ pub struct CsiVolumeSource {
     pub read_only: Option<bool>,
     /// Parameters of the driver.
     #[api(omit_empty)]
-    pub volume_attributes: Option<BTreeMap<String, String>>,
+    pub volume_attributes: Option<StringMap>,
 }
 
 /// An NFS share.

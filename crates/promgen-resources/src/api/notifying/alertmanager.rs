@@ -1,7 +1,5 @@
 //! `Alertmanager`: takes alerts, groups them and notifies.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{SafeTlsConfig, SecretOrConfigMap};
@@ -20,6 +18,7 @@ use crate::api::servers::workload::{
 };
 use crate::api::status::AlertmanagerStatus;
 use crate::api::{defaults, resource, string_enum};
+use promgen_text::yaml::StringMap;
 
 resource! {
     /// An Alertmanager, or a cluster of several.
@@ -111,7 +110,7 @@ pub struct AlertmanagerSpec {
     /// The number of seconds a pod must be ready to count as available. Default 0.
     pub min_ready_seconds: Option<i32>,
     /// Labels that a node must have.
-    pub node_selector: Option<BTreeMap<String, String>>,
+    pub node_selector: Option<StringMap>,
     /// Whether reconciliation is paused. Default false.
     pub paused: Option<bool>,
     /// What happens to claims of deleted or scaled-down pods. Default they are retained.

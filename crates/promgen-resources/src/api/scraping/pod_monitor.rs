@@ -22,6 +22,7 @@ resource! {
     "monitoring.coreos.com/v1", "podmonitors"
 }
 
+// Few have what is in a box.
 /// The spec of a PodMonitor.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.PodMonitorSpec")]
@@ -32,7 +33,7 @@ pub struct PodMonitorSpec {
     /// Metadata that service discovery attaches.
     pub attach_metadata: Option<AttachMetadata>,
     /// The maximum size of a response.
-    pub body_size_limit: Option<ByteSize>,
+    pub body_size_limit: Option<Box<ByteSize>>,
     /// Whether `scrape_timeout_seconds`, `scrape_sample_limit` and `scrape_body_size_bytes` are stored for each scrape.
     pub extra_scrape_metrics: Option<bool>,
     /// The protocol for targets that do not name theirs.
@@ -48,7 +49,7 @@ pub struct PodMonitorSpec {
     /// The maximum length of a label's value, in bytes.
     pub label_value_length_limit: Option<i64>,
     /// Namespaces of the pods. Default the own one.
-    pub namespace_selector: Option<NamespaceSelector>,
+    pub namespace_selector: Option<Box<NamespaceSelector>>,
     /// The ports to scrape, and how; one job each.
     pub pod_metrics_endpoints: Option<Vec<PodMetricsEndpoint>>,
     /// Labels of pods that are copied to the series.
@@ -76,11 +77,11 @@ pub struct PodMetricsEndpoint {
     #[api(flatten)]
     pub proxy: ProxyConfig,
     /// The `Authorization` header.
-    pub authorization: Option<SafeAuthorization>,
+    pub authorization: Option<Box<SafeAuthorization>>,
     /// User name and password.
-    pub basic_auth: Option<BasicAuth>,
+    pub basic_auth: Option<Box<BasicAuth>>,
     /// A token, from a Secret; rather use `authorization`.
-    pub bearer_token_secret: Option<SecretKeySelector>,
+    pub bearer_token_secret: Option<Box<SecretKeySelector>>,
     /// Whether HTTP/2 is enabled. Default Prometheus'.
     pub enable_http2: Option<bool>,
     /// Whether terminated pods are dropped. Default true.
@@ -110,7 +111,7 @@ pub struct PodMetricsEndpoint {
     /// `http` or `https`. Default `http`.
     pub scheme: Option<Scheme>,
     /// The time-out of a scrape. At most the interval.
-    pub scrape_timeout: Option<Duration>,
+    pub scrape_timeout: Option<Box<Duration>>,
     /// The port of the pod, by number or name; rather use the two others.
     pub target_port: Option<IntOrString>,
     /// TLS.

@@ -1,7 +1,5 @@
 //! `Probe`: scrapes a prober's results, such as those of the blackbox exporter, for targets.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
@@ -11,6 +9,7 @@ use crate::api::resource;
 use crate::api::scalar::Duration;
 use crate::api::scraping::scrape::{NamespaceSelector, NativeHistogramConfig, RelabelConfig, Scheme, ScrapeProtocol};
 use crate::api::status::ConfigResourceStatus;
+use promgen_text::yaml::StringMap;
 
 resource! {
     /// Probes targets by a prober.
@@ -120,7 +119,7 @@ pub struct ProbeTargets {
 #[api(of = "monitoring/v1.ProbeTargetStaticConfig")]
 pub struct ProbeTargetStaticConfig {
     /// Labels that are added to their series. `namespace` is added by default.
-    pub labels: Option<BTreeMap<String, String>>,
+    pub labels: Option<StringMap>,
     /// Relabeling of targets, after the operator's own.
     pub relabeling_configs: Option<Vec<RelabelConfig>>,
     /// The targets, in the form that the module requires.

@@ -27,6 +27,7 @@ use crate::api::scraping::scrape_config::platform::{
 };
 use crate::api::status::ConfigResourceStatus;
 use crate::api::{resource, rules};
+use promgen_text::yaml::StringMap;
 
 resource! {
     /// Says where targets are found, and how they are scraped, in Prometheus' own terms.
@@ -202,7 +203,7 @@ const DISCOVERY: &str = "SDConfigs";
 #[api(of = "monitoring/v1alpha1.StaticConfig")]
 pub struct StaticConfig {
     /// Labels that are added to their series.
-    pub labels: Option<BTreeMap<String, String>>,
+    pub labels: Option<StringMap>,
     /// The targets, as host and port. Each once.
     pub targets: Vec<String>,
 }

@@ -23,6 +23,7 @@ resource! {
     "monitoring.coreos.com/v1", "servicemonitors"
 }
 
+// Few have what is in a box.
 /// The spec of a ServiceMonitor.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ServiceMonitorSpec")]
@@ -33,7 +34,7 @@ pub struct ServiceMonitorSpec {
     /// Metadata that service discovery attaches.
     pub attach_metadata: Option<AttachMetadata>,
     /// The maximum size of a response.
-    pub body_size_limit: Option<ByteSize>,
+    pub body_size_limit: Option<Box<ByteSize>>,
     /// The ports to scrape, and how; one job each.
     pub endpoints: Vec<Endpoint>,
     /// Whether `scrape_timeout_seconds`, `scrape_sample_limit` and `scrape_body_size_bytes` are stored for each scrape.
@@ -51,7 +52,7 @@ pub struct ServiceMonitorSpec {
     /// The maximum length of a label's value, in bytes.
     pub label_value_length_limit: Option<i64>,
     /// Namespaces of the services. Default the own one.
-    pub namespace_selector: Option<NamespaceSelector>,
+    pub namespace_selector: Option<Box<NamespaceSelector>>,
     /// Labels of pods that are copied to the series.
     pub pod_target_labels: Option<Vec<String>>,
     /// The maximum number of samples of a scrape.
@@ -81,13 +82,13 @@ pub struct Endpoint {
     #[api(flatten)]
     pub proxy: ProxyConfig,
     /// The `Authorization` header.
-    pub authorization: Option<SafeAuthorization>,
+    pub authorization: Option<Box<SafeAuthorization>>,
     /// User name and password.
-    pub basic_auth: Option<BasicAuth>,
+    pub basic_auth: Option<Box<BasicAuth>>,
     /// A token, as a file of the container; rather use `authorization`.
     pub bearer_token_file: Option<String>,
     /// A token, from a Secret; rather use `authorization`.
-    pub bearer_token_secret: Option<SecretKeySelector>,
+    pub bearer_token_secret: Option<Box<SecretKeySelector>>,
     /// Whether HTTP/2 is enabled. Default Prometheus'.
     pub enable_http2: Option<bool>,
     /// Whether terminated pods are dropped. Default true.
@@ -115,7 +116,7 @@ pub struct Endpoint {
     /// `http` or `https`. Default `http`.
     pub scheme: Option<Scheme>,
     /// The time-out of a scrape. At most the interval.
-    pub scrape_timeout: Option<Duration>,
+    pub scrape_timeout: Option<Box<Duration>>,
     /// The port of the pod, by number or name.
     pub target_port: Option<IntOrString>,
     /// TLS.

@@ -1,7 +1,5 @@
 //! The fields that `Prometheus` and `PrometheusAgent` share.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
 
 use crate::api::core::{
@@ -25,6 +23,7 @@ use crate::api::servers::workload::{
     Argument, DnsPolicy, EmbeddedObjectMetadata, HostAlias, PodDnsConfig, PodManagementPolicy, PullPolicy,
     StatefulSetUpdateStrategy, StorageSpec, TopologySpreadConstraint,
 };
+use promgen_text::yaml::StringMap;
 
 /// The fields that servers and agents share.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
@@ -84,7 +83,7 @@ pub struct CommonPrometheusFields {
     /// Objects that are exempt from the enforced namespace label.
     pub excluded_from_enforcement: Option<Vec<ObjectReference>>,
     /// Labels of everything that leaves. Those of the operator win.
-    pub external_labels: Option<BTreeMap<String, String>>,
+    pub external_labels: Option<StringMap>,
     /// The URL under which it is reached from outside.
     pub external_url: Option<String>,
     /// Whether `scrape_timeout_seconds`, `scrape_sample_limit` and `scrape_body_size_bytes` are stored for each scrape.
@@ -128,7 +127,7 @@ pub struct CommonPrometheusFields {
     /// The valid characters of names.
     pub name_validation_scheme: Option<NameValidationScheme>,
     /// Labels that a node must have.
-    pub node_selector: Option<BTreeMap<String, String>>,
+    pub node_selector: Option<StringMap>,
     /// Settings of the OTLP receiver.
     pub otlp: Option<OtlpConfig>,
     /// Whether `honorLabels` of monitors is ignored.

@@ -1,13 +1,12 @@
 //! Remote read and remote write.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{Authorization, AzureAd, BasicAuth, OAuth2, ProxyConfig, Sigv4, TlsConfig};
 use crate::api::scalar::Duration;
 use crate::api::scraping::scrape::RelabelConfig;
 use crate::api::string_enum;
+use promgen_text::yaml::StringMap;
 
 /// A place to read samples from.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -29,7 +28,7 @@ pub struct RemoteReadSpec {
     /// Whether redirects are followed. Default true.
     pub follow_redirects: Option<bool>,
     /// Headers of every request.
-    pub headers: Option<BTreeMap<String, String>>,
+    pub headers: Option<StringMap>,
     /// Its name in metrics and logs. Each once.
     pub name: Option<String>,
     /// A token from an OAuth2 server.
@@ -39,7 +38,7 @@ pub struct RemoteReadSpec {
     /// The time-out of a request. Default 1m.
     pub remote_timeout: Option<Duration>,
     /// Labels that a query must match to be sent here.
-    pub required_matchers: Option<BTreeMap<String, String>>,
+    pub required_matchers: Option<StringMap>,
     /// TLS.
     pub tls_config: Option<TlsConfig>,
     /// Where to.
@@ -69,7 +68,7 @@ pub struct RemoteWriteSpec {
     /// Whether redirects are followed. Default true.
     pub follow_redirects: Option<bool>,
     /// Headers of every request.
-    pub headers: Option<BTreeMap<String, String>>,
+    pub headers: Option<StringMap>,
     /// The version of the protocol. Default `V1.0`.
     pub message_version: Option<RemoteWriteMessageVersion>,
     /// Settings of the metadata of series.

@@ -1,13 +1,12 @@
 //! `PrometheusRule`: alerts and recorded series.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
 
 use crate::api::meta::ObjectMeta;
 use crate::api::resource;
 use crate::api::scalar::{Duration, IntOrString, NonEmptyDuration};
 use crate::api::status::ConfigResourceStatus;
+use promgen_text::yaml::StringMap;
 
 resource! {
     /// Alerting and recording rules.
@@ -34,7 +33,7 @@ pub struct RuleGroup {
     pub interval: Option<Duration>,
     /// Labels of every series and alert of the group; those of a rule win.
     #[api(omit_empty)]
-    pub labels: Option<BTreeMap<String, String>>,
+    pub labels: Option<StringMap>,
     /// The maximum number of alerts or series of a rule; 0 means no limit.
     pub limit: Option<i64>,
     /// Its name, once per resource.
@@ -59,7 +58,7 @@ pub struct Rule {
     pub alert: Option<String>,
     /// Annotations of the alert.
     #[api(omit_empty)]
-    pub annotations: Option<BTreeMap<String, String>>,
+    pub annotations: Option<StringMap>,
     /// The expression.
     pub expr: IntOrString,
     /// The time that the alert is pending before it fires. Default 0.
@@ -69,7 +68,7 @@ pub struct Rule {
     pub keep_firing_for: Option<NonEmptyDuration>,
     /// Labels to add or replace.
     #[api(omit_empty)]
-    pub labels: Option<BTreeMap<String, String>>,
+    pub labels: Option<StringMap>,
     /// The name of the series.
     #[api(omit_empty)]
     pub record: Option<String>,

@@ -1,13 +1,12 @@
 //! Blocks of settings that servers and agents share.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{Authorization, BasicAuth, ProxyConfig, TlsConfig};
 use crate::api::meta::MonitoringGroup;
 use crate::api::scalar::{Duration, Quantity};
 use crate::api::{string_choice, string_enum};
+use promgen_text::yaml::StringMap;
 
 /// The API server that service discovery talks to.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
@@ -98,7 +97,7 @@ pub struct TracingConfig {
     /// Where to.
     pub endpoint: String,
     /// Headers of every request.
-    pub headers: Option<BTreeMap<String, String>>,
+    pub headers: Option<StringMap>,
     /// Whether TLS is disabled.
     pub insecure: Option<bool>,
     /// The fraction of traced requests, 0 to 1. Default 0.

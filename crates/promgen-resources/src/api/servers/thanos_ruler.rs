@@ -1,7 +1,5 @@
 //! `ThanosRuler`: evaluates rules against Thanos queriers.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
 
 use crate::api::core::{
@@ -21,6 +19,7 @@ use crate::api::servers::workload::{
 };
 use crate::api::status::ThanosRulerStatus;
 use crate::api::{defaults, resource};
+use promgen_text::yaml::StringMap;
 
 resource! {
     /// A Thanos Ruler.
@@ -85,7 +84,7 @@ pub struct ThanosRulerSpec {
     /// Containers that run to their end before the others.
     pub init_containers: Option<Vec<Container>>,
     /// Labels of alerts and samples that are sent, in addition to `thanos_ruler_replica`.
-    pub labels: Option<BTreeMap<String, String>>,
+    pub labels: Option<StringMap>,
     /// Whether HTTP listens on the loopback only. Default false.
     pub listen_local: Option<bool>,
     /// The format of log lines. Default `logfmt`.
@@ -95,7 +94,7 @@ pub struct ThanosRulerSpec {
     /// The number of seconds a pod must be ready to count as available. Default 0.
     pub min_ready_seconds: Option<i32>,
     /// Labels that a node must have.
-    pub node_selector: Option<BTreeMap<String, String>>,
+    pub node_selector: Option<StringMap>,
     /// The bucket of uploaded blocks, in Thanos' own form. Without it no blocks are uploaded.
     pub object_storage_config: Option<SecretKeySelector>,
     /// The file of the bucket settings, in the container. Takes precedence.

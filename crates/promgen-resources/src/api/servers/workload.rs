@@ -1,7 +1,5 @@
 //! Pieces of the pods and StatefulSets of every workload.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
 
 use crate::api::core::{
@@ -10,15 +8,16 @@ use crate::api::core::{
 use crate::api::meta::LabelSelector;
 use crate::api::scalar::IntOrString;
 use crate::api::{rules, string_enum};
+use promgen_text::yaml::StringMap;
 
 /// Metadata for objects that the operator makes.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.EmbeddedObjectMetadata")]
 pub struct EmbeddedObjectMetadata {
     /// Annotations to add.
-    pub annotations: Option<BTreeMap<String, String>>,
+    pub annotations: Option<StringMap>,
     /// Labels to add.
-    pub labels: Option<BTreeMap<String, String>>,
+    pub labels: Option<StringMap>,
     /// The name.
     pub name: Option<String>,
 }

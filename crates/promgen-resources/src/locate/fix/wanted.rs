@@ -106,10 +106,10 @@ fn change(value: &mut Value, root: &Node, text: &str, RootedEdit { change, route
     let (last, above) = route.0.split_last()?;
     match change {
         EditAction::Value(_, new) if written.starts_with(['"', '\'']) => {
-            *inner(value, &route.0)? = Value::Str(Cow::Owned(new.clone()));
+            *inner(value, &route.0)? = new.clone().into();
         }
         EditAction::Value(_, new) => *inner(value, &route.0)? = scalar(new)?,
-        EditAction::Quote(_) => *inner(value, &route.0)? = Value::Str(Cow::Owned(written.to_owned())),
+        EditAction::Quote(_) => *inner(value, &route.0)? = written.to_owned().into(),
         EditAction::Unquote(_) => {
             let old = inner(value, &route.0)?;
             // Literals of JSON are unambiguous; `010`, `1_0` and `yes` are not.
@@ -122,8 +122,8 @@ fn change(value: &mut Value, root: &Node, text: &str, RootedEdit { change, route
         }
         EditAction::Before(_, key, new) => match (inner(value, above)?, last) {
             (Value::Map(map), Segment::Key(next)) if map.get(key).is_none() => {
-                let at = map.entries_mut().iter().position(|(old, _)| old == next)?;
-                map.entries_mut().insert(at, (Cow::Borrowed(*key), Value::Str(Cow::Borrowed(*new))));
+                let at = map.entries_mut().iter().position(|(old, _)| **old == **next)?;
+                map.entries_mut().insert(at, ((*key).into(), (*new).into()));
             }
             _ => return None,
         },
@@ -138,7 +138,7 @@ fn change(value: &mut Value, root: &Node, text: &str, RootedEdit { change, route
         },
         EditAction::Rename(_, new) => match (inner(value, above)?, last) {
             (Value::Map(map), Segment::Key(key)) if map.get(new).is_none() => {
-                map.entries_mut().iter_mut().find(|(old, _)| old == key)?.0 = Cow::Owned(new.clone());
+                map.entries_mut().iter_mut().find(|(old, _)| **old == **key)?.0 = new.clone().into();
             }
             _ => return None,
         },

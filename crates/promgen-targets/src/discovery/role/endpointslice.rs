@@ -14,7 +14,7 @@ use promgen_resources::api::Service;
 impl DiscoveredEndpointSlice {
     /// The name of its service.
     pub(crate) fn service_name(&self) -> Option<&str> {
-        self.labels().get(SERVICE_NAME).map(String::as_str)
+        self.labels().get(SERVICE_NAME).map(|name| &**name)
     }
 }
 
@@ -97,7 +97,7 @@ fn endpoint_labels(scope: &QueryScope<'_>, endpoint: &DiscoveredEndpoint) -> Tar
         let name = sanitize(name);
         let label =
             |infix: &str| Text::from(format!("__meta_kubernetes_endpointslice_endpoint_topology_{infix}{name}"));
-        labels.insert(label(""), Text::from(value));
+        labels.insert(label(""), Text::from(&**value));
         labels.insert(label("present_"), bool_text(true));
     }
     let target_node = endpoint.target_ref.as_ref().filter(|target| target.kind == "Node");

@@ -25,7 +25,7 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Discov
     let port = node.status.daemon_endpoints.kubelet_endpoint.port.to_string();
     let mut target = TargetLabels::from([
         (Text::from_static(ADDRESS), address(&host.address, &port)),
-        (Text::from_static("instance"), Text::from(name)),
+        (Text::from_static("instance"), Text::from(&**name)),
     ]);
     for address in addresses {
         let label = format!("__meta_kubernetes_node_address_{}", sanitize(&address.r#type));

@@ -67,7 +67,7 @@ pub(crate) fn labels(known: &LabelledObject<Pod>) -> TargetLabels {
         (meta!("pod_phase"), Text::from(&pod.status.phase)),
         (meta!("pod_node_name"), Text::from(&pod.spec.node_name)),
         (meta!("pod_host_ip"), Text::from(&pod.status.host_ip)),
-        (meta!("pod_uid"), Text::from(pod.metadata.uid.as_deref())),
+        (meta!("pod_uid"), Text::from(pod.metadata.uid.as_deref().map(String::as_str))),
     ]);
     if let Some(controller) = pod.controller() {
         let filled = |text: &str| (!text.is_empty()).then(|| Text::from(text));

@@ -1,12 +1,11 @@
 //! The order in which go-yaml writes the keys of Go maps.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::yaml::{Map, Value};
+use crate::yaml::{Map, MapEntry};
 
 /// Compares two keys as go-yaml's `keyList` does: character by character, letters after everything else, runs of digits
 /// by their value.
@@ -74,7 +73,7 @@ pub fn sort_natural(map: &mut Map) {
 }
 
 /// The entries of a map in that order.
-pub(super) fn sorted(map: &Map) -> Vec<&(Cow<'static, str>, Value)> {
+pub(super) fn sorted(map: &Map) -> Vec<&MapEntry> {
     sort(map.iter().collect(), |a, b| natural_cmp(&a.0, &b.0).is_lt())
 }
 

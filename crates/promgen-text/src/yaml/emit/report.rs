@@ -60,7 +60,7 @@ impl Words {
 
     fn value(&mut self, value: &Value) -> Value {
         match value {
-            Value::Str(text) | Value::StandIn(text) => Value::Str(self.text(text)),
+            Value::Str(text) | Value::StandIn(text) => self.text(text).into(),
             Value::Seq(items) => Value::Seq(items.iter().map(|item| self.value(item)).collect()),
             Value::Map(map) => {
                 let entries = map.into_iter().map(|(key, value)| (self.text(key), self.value(value)));

@@ -3,7 +3,7 @@
 
 use crate::yaml::emit::scalar::{self, ScalarPosition};
 use crate::yaml::emit::{Dialect, number, order, sigs};
-use crate::yaml::{Map, Value};
+use crate::yaml::{Map, MapEntry, Value};
 
 /// Columns a level.
 pub(super) const STEP: usize = 2;
@@ -80,11 +80,7 @@ impl TreeWriter<'_> {
         }
     }
 
-    fn each_entry<'m>(
-        &mut self,
-        entries: impl Iterator<Item = &'m (std::borrow::Cow<'static, str>, Value)>,
-        indent: usize,
-    ) {
+    fn each_entry<'m>(&mut self, entries: impl Iterator<Item = &'m MapEntry>, indent: usize) {
         for (index, (key, value)) in entries.enumerate() {
             if index > 0 {
                 pad(self.out, indent);

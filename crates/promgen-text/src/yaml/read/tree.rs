@@ -14,7 +14,7 @@ use crate::yaml::read::scalar::{self, Misfit, Scalar, Tag};
 use crate::yaml::read::syntax::{EXCESSIVE_ALIASES, INVALID_YAML, SyntaxFault};
 use crate::yaml::read::tape::{Item, ItemKind, Tape};
 use crate::yaml::read::{MAX_ALIASED, MAX_DEPTH, MAX_VALUES, keys};
-use crate::yaml::{Data, Entry, Node};
+use crate::yaml::{Data, Entry, Node, texts};
 
 /// The number of duplicate keys of one document that are reported.
 const MAX_FOUND: usize = 100;
@@ -218,7 +218,7 @@ impl<'a> TreeBuilder<'a, '_> {
                 TreeFormat::Json => whole(float).map_or(Data::Float(float), Data::Int),
                 TreeFormat::MapSlice => Data::Float(float),
             },
-            Scalar::Text(text) => Data::String(text.into()),
+            Scalar::Text(text) => Data::String(texts::shared(&text)),
         })
     }
 
@@ -259,7 +259,7 @@ impl<'a> TreeBuilder<'a, '_> {
             self.count(key)?;
             let text = self.key(key)?;
             let value = self.node(index, depth)?;
-            entries.push(Entry { key: text.into(), key_span: self.span(key), value });
+            entries.push(Entry { key: texts::shared(&text), key_span: self.span(key), value });
         }
         if self.target == TreeFormat::MapSlice {
             // From the end, so that the ranges before stay valid.

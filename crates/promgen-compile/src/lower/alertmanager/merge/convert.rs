@@ -7,7 +7,7 @@ use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use promgen_resources::gates::Versions;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::host;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::{Map, MapEntry, Value};
 
 /// The place of certificates in the pods.
 const CERTS_DIR: &str = "/etc/alertmanager/certs";
@@ -133,7 +133,7 @@ impl Convert<'_> {
     }
 }
 
-fn pair(item: &Value) -> (std::borrow::Cow<'static, str>, Value) {
+fn pair(item: &Value) -> MapEntry {
     (text(item, "key").to_owned().into(), text(item, "value").to_owned().into())
 }
 

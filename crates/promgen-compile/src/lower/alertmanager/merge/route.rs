@@ -50,7 +50,7 @@ impl RouteOwner<'_> {
         out.push_some("repeat_interval", route.repeat_interval.as_ref().and_then(|d| interval(d.as_str())));
         out.push("mute_time_intervals", names(&route.mute_time_intervals));
         out.push("active_time_intervals", names(&route.active_time_intervals));
-        let labels = route.labels.iter().flatten().map(|label| (label.key.clone().into(), label.value.clone().into()));
+        let labels = route.labels.iter().flatten().map(|label| (label.key.clone(), label.value.clone().into()));
         out.push("labels", labels.collect::<Map>());
         out
     }

@@ -39,11 +39,11 @@ pub fn job(
     write::rows(&mut out, scope, (&path, endpoint), http::REQUEST);
     // TLS comes before credentials and proxies: not the order of a ServiceMonitor.
     class.write_safe_tls(&mut out, scope, &path, endpoint.tls_config.as_deref());
-    http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_ref());
-    http::basic_auth(&mut out, scope, endpoint.basic_auth.as_ref());
+    http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_deref());
+    http::basic_auth(&mut out, scope, endpoint.basic_auth.as_deref());
     http::oauth2(&mut out, scope, &path, endpoint.oauth2.as_deref());
     http::proxy(&mut out, scope, &path, &endpoint.proxy);
-    class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_ref());
+    class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_deref());
     let origins = relabelings(scope, monitor, (&path, endpoint), class).write(&mut out);
     limits::limits(&mut out, scope, &spec_path, spec);
     write::rows(&mut out, scope, (&spec_path, &spec.native_histogram), NATIVE_HISTOGRAMS);
@@ -51,7 +51,7 @@ pub fn job(
     write::passed(&mut out, scope, (Kind::PodMonitor, "spec.podMetricsEndpoints"), (&path, endpoint));
     limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &spec_path, spec.fallback_scrape_protocol);
-    limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_ref());
+    limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_deref());
     let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
     class.metric_relabelings(&mut out, scope, "podmonitors", name, metric);
     relabel::LoweredJob { section: out, origins }
@@ -64,19 +64,18 @@ fn discovery<'a>(monitor: &'a PodMonitor, class: class::Class<'a>) -> MonitorDis
         role: "pod",
         attach: class.attach_metadata(spec.attach_metadata.as_ref()),
         attach_gate: Some(&gates::ATTACH_METADATA_POD),
-        namespaces: spec.namespace_selector.as_ref(),
+        namespaces: spec.namespace_selector.as_deref(),
         selector: by_role.then_some((&["pod"], &spec.selector)),
     }
 }
 
 /// The rules of the labels that identify a pod's container.
 static POD: LazyLock<[RelabelRule; 3]> = LazyLock::new(|| {
-    let copies = [
+    [
         relabel::copy("__meta_kubernetes_namespace", "namespace"),
         relabel::copy("__meta_kubernetes_pod_container_name", "container"),
         relabel::copy("__meta_kubernetes_pod_name", "pod"),
-    ];
-    copies.map(RelabelRule::shared)
+    ]
 });
 
 /// `relabel_configs`, in the operator's order.

@@ -142,7 +142,7 @@ fn static_targets<'p>(
 ) -> Option<&'p Vec<RelabelConfig>> {
     let mut labels = list.labels.clone().unwrap_or_default();
     // A label of the user with this name wins.
-    labels.entry("namespace".to_owned()).or_insert_with(|| scope.namespace.to_owned());
+    labels.entry("namespace".into()).or_insert_with(|| scope.namespace.into());
     let targets = texts(list.targets.as_deref().unwrap_or_default());
     out.push("static_configs", vec![Map::new().with("targets", targets).with("labels", go_map(sorted(&labels)))]);
     rules.push(

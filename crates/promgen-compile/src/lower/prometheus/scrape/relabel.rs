@@ -98,7 +98,7 @@ pub(crate) fn origins_of_brought(cx: &Ctx<'_>, job: &Map, origin: &At, sharing: 
 /// The first rule of every job: keeps the job's name where later rules cannot overwrite it.
 pub fn job_name() -> RelabelRule {
     static RULE: LazyLock<RelabelRule> =
-        LazyLock::new(|| RelabelRule::new().source_labels(["job"]).target_label("__tmp_prometheus_job_name").shared());
+        LazyLock::new(|| RelabelRule::new().source_labels(["job"]).target_label("__tmp_prometheus_job_name"));
     RULE.clone()
 }
 
@@ -147,7 +147,7 @@ pub fn drop() -> RelabelRule {
 /// Drops pods that have ended.
 pub(crate) fn running_pods() -> RelabelRule {
     static RULE: LazyLock<RelabelRule> =
-        LazyLock::new(|| drop().source_labels(["__meta_kubernetes_pod_phase"]).regex("(Failed|Succeeded)").shared());
+        LazyLock::new(|| drop().source_labels(["__meta_kubernetes_pod_phase"]).regex("(Failed|Succeeded)"));
     RULE.clone()
 }
 

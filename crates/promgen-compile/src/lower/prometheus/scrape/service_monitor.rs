@@ -37,9 +37,9 @@ pub fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize, endpoi
     http::oauth2(&mut out, scope, &path, endpoint.oauth2.as_deref());
     class.write_tls(&mut out, scope, &path, endpoint.tls_config.as_deref().map(Tls::from));
     out.push_some("bearer_token_file", filled(endpoint.bearer_token_file.as_deref()).map(text));
-    http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_ref());
-    http::basic_auth(&mut out, scope, endpoint.basic_auth.as_ref());
-    class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_ref());
+    http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_deref());
+    http::basic_auth(&mut out, scope, endpoint.basic_auth.as_deref());
+    class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_deref());
     let origins = relabelings(scope, monitor, (&path, endpoint), role, class).write(&mut out);
     limits::limits(&mut out, scope, &spec_path, spec);
     write::rows(&mut out, scope, (&spec_path, &spec.native_histogram), NATIVE_HISTOGRAMS);
@@ -47,7 +47,7 @@ pub fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize, endpoi
     write::passed(&mut out, scope, (Kind::ServiceMonitor, "spec.endpoints"), (&path, endpoint));
     limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &spec_path, spec.fallback_scrape_protocol);
-    limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_ref());
+    limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_deref());
     let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
     class.metric_relabelings(&mut out, scope, "servicemonitors", name, metric);
     relabel::LoweredJob { section: out, origins }
@@ -72,7 +72,7 @@ fn discovery<'a>(monitor: &'a ServiceMonitor, class: class::Class<'a>, role: &'s
         role,
         attach: class.attach_metadata(spec.attach_metadata.as_ref()),
         attach_gate: Some(&gates::ATTACH_METADATA_ENDPOINTS),
-        namespaces: spec.namespace_selector.as_ref(),
+        namespaces: spec.namespace_selector.as_deref(),
         selector: by_role.then_some((roles, &spec.selector)),
     }
 }
@@ -145,7 +145,7 @@ fn port(endpoint: &Endpoint, role: &'static str) -> Option<RelabelRule> {
 /// The job is the name of the Service.
 fn service_as_job() -> RelabelRule {
     static RULE: LazyLock<RelabelRule> =
-        LazyLock::new(|| relabel::copy("__meta_kubernetes_service_name", "job").replacement("${1}").shared());
+        LazyLock::new(|| relabel::copy("__meta_kubernetes_service_name", "job").replacement("${1}"));
     RULE.clone()
 }
 
@@ -175,7 +175,6 @@ fn target_by(labels: [&'static str; 2]) -> [RelabelRule; 6] {
         relabel::copy("__meta_kubernetes_pod_name", "pod"),
         relabel::copy("__meta_kubernetes_pod_container_name", "container"),
     ]
-    .map(RelabelRule::shared)
 }
 
 fn endpoint_label(endpoint: &Endpoint) -> Option<RelabelRule> {

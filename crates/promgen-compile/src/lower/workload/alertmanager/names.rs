@@ -1,6 +1,6 @@
 //! The names of the objects of an Alertmanager, and the labels that select them.
 
-use std::collections::BTreeMap;
+use promgen_text::yaml::StringMap;
 
 use crate::lower::alertmanager::Am;
 use crate::lower::workload::names;
@@ -31,8 +31,8 @@ pub fn service<'a>(am: &Am<'a>) -> &'a str {
 }
 
 /// The labels of all pods of an Alertmanager. Operator: `makeSelectorLabels`.
-pub(crate) fn selector_labels(name: &str) -> BTreeMap<String, String> {
+pub(crate) fn selector_labels(name: &str) -> StringMap {
     let mut selector = names::pod_labels(APPLICATION, name);
-    selector.insert("alertmanager".to_owned(), name.to_owned());
+    selector.insert("alertmanager".into(), name.into());
     selector
 }

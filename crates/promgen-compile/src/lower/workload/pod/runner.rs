@@ -1,7 +1,5 @@
 //! The StatefulSets that run the pods of a workload.
 
-use std::collections::BTreeMap;
-
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::output::OutputObject;
 use promgen_resources::api::apps::{
@@ -11,7 +9,7 @@ use promgen_resources::api::core::StatefulSetPersistentVolumeClaimRetentionPolic
 use promgen_resources::api::meta::{LabelSelector, ObjectMeta};
 use promgen_resources::api::servers::workload::{PodManagementPolicy, StatefulSetUpdateStrategy, UpdateStrategyType};
 use promgen_resources::gates;
-use promgen_text::yaml::to_value;
+use promgen_text::yaml::{StringMap, to_value};
 
 /// The fields of a spec about the life cycle of pods.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,11 +26,11 @@ pub(crate) struct Runner<'a> {
     /// Its name.
     pub name: String,
     /// Its own labels, besides those of the custom resource and of its pods.
-    pub labels: BTreeMap<String, String>,
+    pub labels: StringMap,
     /// The number of pods. `None` leaves it to the cluster.
     pub replicas: Option<i32>,
     /// The labels by which it finds its pods.
-    pub selector: BTreeMap<String, String>,
+    pub selector: StringMap,
     /// The Service that names its pods.
     pub service_name: &'a str,
     /// The template of its pods.
@@ -65,12 +63,7 @@ pub(crate) fn stateful_set(parent: &Parent<'_>, fields: &RunnerFields<'_>, runne
 
 /// The metadata of a set: the labels of the custom resource, those given, those of the pods, which older releases leave as
 /// they find them; the annotations of the custom resource.
-pub(crate) fn metadata(
-    parent: &Parent<'_>,
-    name: String,
-    own: BTreeMap<String, String>,
-    selector: &BTreeMap<String, String>,
-) -> ObjectMeta {
+pub(crate) fn metadata(parent: &Parent<'_>, name: String, own: StringMap, selector: &StringMap) -> ObjectMeta {
     let observed = parent.observed_labels(&name);
     let mut labels = parent.metadata.labels.clone().unwrap_or_default();
     labels.extend(own);

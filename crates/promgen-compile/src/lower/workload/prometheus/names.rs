@@ -1,6 +1,6 @@
 //! The names of the objects of a server or an agent, and the labels that select them.
 
-use std::collections::BTreeMap;
+use promgen_text::yaml::StringMap;
 
 use crate::context::Ctx;
 use crate::lower::workload::names;
@@ -54,20 +54,20 @@ pub const fn application(cx: &Ctx<'_>) -> &'static str {
 }
 
 /// The labels of all pods of the workload. Operator: `makeSelectorLabels`.
-pub(crate) fn selector_labels(cx: &Ctx<'_>) -> BTreeMap<String, String> {
+pub(crate) fn selector_labels(cx: &Ctx<'_>) -> StringMap {
     let mut selector = names::pod_labels(application(cx), cx.name);
-    selector.insert(NAME_LABEL.to_owned(), cx.name.to_owned());
+    selector.insert(NAME_LABEL.into(), cx.name.into());
     if cx.server.is_some() {
-        selector.insert("prometheus".to_owned(), cx.name.to_owned());
+        selector.insert("prometheus".into(), cx.name.into());
     }
     selector
 }
 
 /// The labels of all pods of a shard. DaemonSets have no shards.
-pub(crate) fn shard_labels(cx: &Ctx<'_>, shard: u32) -> BTreeMap<String, String> {
+pub(crate) fn shard_labels(cx: &Ctx<'_>, shard: u32) -> StringMap {
     let mut selector = selector_labels(cx);
     if !cx.daemon_set {
-        selector.insert(SHARD_LABEL.to_owned(), shard.to_string());
+        selector.insert(SHARD_LABEL.into(), shard.to_string().into());
     }
     selector
 }

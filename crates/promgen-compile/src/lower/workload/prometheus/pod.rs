@@ -1,7 +1,5 @@
 //! The pods of a server or an agent.
 
-use std::collections::BTreeMap;
-
 use crate::context::Ctx;
 use crate::lower::workload::pod::args::Args;
 use crate::lower::workload::pod::reloader::ReloaderMode;
@@ -21,6 +19,7 @@ use promgen_resources::api::core::{Container, EnvVar, TopologySpreadConstraint, 
 use promgen_resources::api::servers::workload::AdditionalLabelSelectors;
 use promgen_resources::gates;
 use promgen_text::route::Path;
+use promgen_text::yaml::StringMap;
 
 /// The container of Prometheus.
 const PROMETHEUS: &str = "prometheus";
@@ -137,7 +136,7 @@ fn garbage_collection(cx: &Ctx<'_>) -> Vec<EnvVar> {
 }
 
 /// Everything of a pod except containers and volumes.
-fn spec(cx: &Ctx<'_>, selector: &BTreeMap<String, String>, placed: &Placement) -> GeneratedPodSpec {
+fn spec(cx: &Ctx<'_>, selector: &StringMap, placed: &Placement) -> GeneratedPodSpec {
     let common = fields(cx).spec(TERMINATION_GRACE_SECONDS);
     let mut node_selector = common.node_selector;
     node_selector.extend(placed.node_selector.clone().unwrap_or_default());
@@ -151,7 +150,7 @@ fn spec(cx: &Ctx<'_>, selector: &BTreeMap<String, String>, placed: &Placement) -
 }
 
 /// Operator: `MakeK8sTopologySpreadConstraint`.
-fn spread(cx: &Ctx<'_>, selector: &BTreeMap<String, String>) -> Vec<TopologySpreadConstraint> {
+fn spread(cx: &Ctx<'_>, selector: &StringMap) -> Vec<TopologySpreadConstraint> {
     let constraints = cx.common.topology_spread_constraints.iter().flatten();
     constraints
         .map(|constraint| {

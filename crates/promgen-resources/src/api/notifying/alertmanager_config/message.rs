@@ -1,7 +1,5 @@
 //! Receivers of messages: email, SMS, webhooks.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{SafeTlsConfig, Sigv4};
@@ -9,6 +7,7 @@ use crate::api::core::SecretKeySelector;
 use crate::api::notifying::alertmanager_config::receiver::{HttpConfig, KeyValue};
 use crate::api::scalar::Duration;
 use crate::api::string_enum;
+use promgen_text::yaml::StringMap;
 
 /// The threading of emails about a group.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
@@ -108,7 +107,7 @@ pub struct SnsConfig {
     #[api(name = "apiURL")]
     pub api_url: Option<String>,
     /// Attributes of the message.
-    pub attributes: Option<BTreeMap<String, String>>,
+    pub attributes: Option<StringMap>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.

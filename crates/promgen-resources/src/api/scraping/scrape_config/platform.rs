@@ -1,7 +1,5 @@
 //! Discovery by orchestrators and registries: Kubernetes, Consul, Docker and their like.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
 
 use crate::api::core::SecretKeySelector;
@@ -9,6 +7,7 @@ use crate::api::scalar::Duration;
 use crate::api::scraping::scrape::{AttachMetadata, Scheme};
 use crate::api::scraping::scrape_config::client::{Filter, SdClient};
 use crate::api::string_enum;
+use promgen_text::yaml::StringMap;
 
 /// Objects of Kubernetes as targets.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
@@ -69,7 +68,7 @@ pub struct ConsulSdConfig {
     /// The namespace; Consul Enterprise only.
     pub namespace: Option<String>,
     /// The metadata that nodes must have.
-    pub node_meta: Option<BTreeMap<String, String>>,
+    pub node_meta: Option<StringMap>,
     /// The admin partition; Consul Enterprise only.
     pub partition: Option<String>,
     /// The prefix of the API's paths.
