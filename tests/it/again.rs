@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use crate::support::root;
+use crate::support::{root, swept};
 use promgen::gates::Target;
 use promgen::version::Version;
 use promgen::{Assume, Input, Options, Project, release};
@@ -36,7 +36,7 @@ fn answers(project: &std::sync::Arc<Project>) -> (String, String) {
 fn what_was_read_before_changes_nothing() {
     let options = Options { is_repository: true, ..Options::default() };
     let mut project = Project::read(&[], &options);
-    for inputs in folders().into_iter().take(40) {
+    for inputs in swept(0, folders().into_iter().take(40)) {
         let mut edited = inputs.clone();
         edited[0].bytes = inputs[0].bytes[..inputs[0].bytes.len() - 1].into();
         let mut longer = inputs.clone();
@@ -88,7 +88,7 @@ fn all_options() -> Vec<Options> {
 #[test]
 fn what_was_derived_for_other_options_changes_nothing() {
     let all = all_options();
-    for inputs in folders() {
+    for inputs in swept(2, folders()) {
         let mut project = Project::read(&inputs, &all[0]);
         for options in all.iter().chain(&all) {
             project = project.with(&inputs, options);

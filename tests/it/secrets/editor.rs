@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::planted::{EVERYWHERE, MUTATIONS, Markers, plant};
 use super::{fixtures, recorded};
+use crate::support::swept;
 use promgen::{Input, Options, Project};
 use promgen_driver::editor::EditorPosition;
 use promgen_driver::editor::lookup::Lookup;
@@ -54,7 +55,7 @@ fn check(texts: &[(String, String)]) {
 
 #[test]
 fn an_editor_is_told_no_value_of_a_secret_and_every_place_has_an_answer() {
-    let mut texts = fixtures();
+    let mut texts = swept(3, fixtures());
     texts.extend(MUTATIONS.iter().map(|mutation| (format!("{mutation:?}"), EVERYWHERE.to_owned())));
     check(&texts);
 }
