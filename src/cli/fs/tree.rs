@@ -18,6 +18,7 @@ use crate::cli::fs::workspace::check_written;
 use crate::cli::fs::write::{Access, fill_buffered, has_content};
 use promgen_compile::output::generated::record::{self, Record, digest};
 use promgen_compile::output::{Folder, OutputFile, RULES_FOLDER};
+use promgen_text::parallel;
 
 /// The maximum number of files that a message names.
 const MAX_NAMED: usize = 10;
@@ -84,8 +85,12 @@ fn check(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>) -> io::Result<()> 
         is_folder_below(tree.root, &folder.path)?;
         is_folder_below(tree.root, &format!("{}/{RULES_FOLDER}", folder.path))?;
     }
-    for file in tree.files {
-        if is_file_below(tree.root, &file.path)? && !earlier.may_become(file)? {
+    let root = tree.root;
+    let may_become = |file: &OutputFile<'_>| -> io::Result<bool> {
+        Ok(!is_file_below(root, &file.path)? || earlier.may_become(file)?)
+    };
+    for (file, may_become) in tree.files.iter().zip(parallel::map(tree.files, 1, may_become)) {
+        if !may_become? {
             foreign.push(&file.path);
         }
     }
@@ -171,26 +176,16 @@ fn stage<'t>(
     access: Access,
 ) -> io::Result<(Vec<&'t str>, Record)> {
     let mut new = Vec::with_capacity(tree.files.len());
-    for file in tree.files {
-        let content = if tree.keeps_same || !file.carries_mark() { Some(content(file)?) } else { None };
-        if let Some(content) = content.as_deref().filter(|_| !file.carries_mark()) {
-            record.insert(&file.path, digest(content));
+    let stage = StagingFolder { root: tree.root, staged: &staged.path, keeps_same: tree.keeps_same, access };
+    let files = parallel::map(tree.files, 1, |file| stage.write(file));
+    for (file, staged) in tree.files.iter().zip(files) {
+        let StagedContent { digest, is_new } = staged?;
+        if let Some(digest) = digest {
+            record.insert(&file.path, digest);
         }
-        if tree.keeps_same && has_content(&tree.root.join(&file.path), content.as_deref().unwrap_or_default())? {
-            continue;
+        if is_new {
+            new.push(file.path.as_str());
         }
-        new.push(file.path.as_str());
-        let path = staged.path.join(&file.path);
-        let created = {
-            // A folder that a signal has removed must not come into being again.
-            let _guard = undisturbed();
-            let created = fs::create_dir_all(path.parent().unwrap_or(&staged.path));
-            created.and_then(|()| access.new_file().open(path)).map_err(|error| of_name(file, error))?
-        };
-        fill_buffered(created, |out| match &content {
-            Some(content) => out.write_all(content),
-            None => file.write(out),
-        })?;
     }
     if let Some(text) = record.text() {
         let created = {
@@ -200,6 +195,44 @@ fn stage<'t>(
         fill_buffered(created, |out| out.write_all(text.as_bytes()))?;
     }
     Ok((new, record))
+}
+
+/// A file below a staged folder.
+struct StagedContent {
+    /// The digest of its content, if it cannot carry the mark.
+    digest: Option<String>,
+    /// It differs from what is there.
+    is_new: bool,
+}
+
+/// Where files are staged.
+struct StagingFolder<'t> {
+    root: &'t Path,
+    staged: &'t Path,
+    keeps_same: bool,
+    access: Access,
+}
+
+impl StagingFolder<'_> {
+    fn write(&self, file: &OutputFile<'_>) -> io::Result<StagedContent> {
+        let content = if self.keeps_same || !file.carries_mark() { Some(content(file)?) } else { None };
+        let digest = content.as_deref().filter(|_| !file.carries_mark()).map(digest);
+        if self.keeps_same && has_content(&self.root.join(&file.path), content.as_deref().unwrap_or_default())? {
+            return Ok(StagedContent { digest, is_new: false });
+        }
+        let path = self.staged.join(&file.path);
+        let created = {
+            // A folder that a signal has removed must not come into being again.
+            let _guard = undisturbed();
+            let created = fs::create_dir_all(path.parent().unwrap_or(self.staged));
+            created.and_then(|()| self.access.new_file().open(path)).map_err(|error| of_name(file, error))?
+        };
+        fill_buffered(created, |out| match &content {
+            Some(content) => out.write_all(content),
+            None => file.write(out),
+        })?;
+        Ok(StagedContent { digest, is_new: true })
+    }
 }
 
 fn content(file: &OutputFile<'_>) -> io::Result<Vec<u8>> {

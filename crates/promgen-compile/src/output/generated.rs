@@ -109,6 +109,10 @@ pub fn is_marked_file(text: &str) -> bool {
     if text.trim_start().starts_with('{') {
         return is_marked_json(text);
     }
+    // The first document that is not empty has its comments there: a long text is not taken apart for nothing.
+    if !has_comment(head(text)) {
+        return false;
+    }
     let mut documents = documents(text).into_iter().filter(|document| head(document) != *document).peekable();
     documents.peek().is_some() && documents.all(|document| has_comment(head(document)))
 }

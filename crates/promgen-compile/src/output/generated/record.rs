@@ -26,7 +26,7 @@ pub struct Record {
 pub fn digest(content: &[u8]) -> String {
     let mut hasher = Sha256::new();
     let mut rest = content;
-    while let Some(at) = rest.windows(2).position(|pair| pair == b"\r\n") {
+    while let Some(at) = memchr::memmem::find(rest, b"\r\n") {
         hasher.update(&rest[..at]);
         rest = &rest[at + 1..];
     }
