@@ -132,7 +132,7 @@ pub fn static_groups(configs: &[Value]) -> Vec<TargetGroup> {
         let labels = config.get("labels").and_then(Value::as_map).into_iter().flatten();
         TargetGroup {
             source: index.to_string(),
-            labels: labels.map(|(name, value)| (Text::from(name.as_ref()), scalar(value))).collect(),
+            labels: labels.map(|(name, value)| (Text::from(&**name), scalar(value))).collect(),
             targets: targets.iter().map(target).collect(),
             is_cut: false,
         }
@@ -143,7 +143,7 @@ pub fn static_groups(configs: &[Value]) -> Vec<TargetGroup> {
 /// A scalar as the text that Prometheus reads where it expects one.
 fn scalar(value: &Value) -> Text {
     match value {
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Text::from(text.as_ref()),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Text::from(&**text),
         Value::Bool(bool) => Text::from(bool.to_string()),
         Value::Int(int) => Text::from(int.to_string()),
         Value::Uint(uint) => Text::from(uint.to_string()),

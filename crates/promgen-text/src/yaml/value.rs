@@ -1,7 +1,6 @@
 //! Values to be written: ordered maps, lists, scalars.
 
-use std::borrow::{Borrow, Cow};
-use std::cmp::Ordering;
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
@@ -55,18 +54,6 @@ impl Deref for ValueText {
     }
 }
 
-impl Borrow<str> for ValueText {
-    fn borrow(&self) -> &str {
-        self
-    }
-}
-
-impl AsRef<str> for ValueText {
-    fn as_ref(&self) -> &str {
-        self
-    }
-}
-
 impl PartialEq for ValueText {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
@@ -84,18 +71,6 @@ impl PartialEq<str> for ValueText {
 impl PartialEq<&str> for ValueText {
     fn eq(&self, other: &&str) -> bool {
         **self == **other
-    }
-}
-
-impl PartialOrd for ValueText {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for ValueText {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (**self).cmp(&**other)
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn check(resources: Option<&Value>, at: &Path<'_>, out: &mut PodFault
             _ => {}
         }
     }
-    let mut names = limits.into_iter().chain(requests).flatten().map(|(name, _)| name.as_ref());
+    let mut names = limits.into_iter().chain(requests).flatten().map(|(name, _)| &**name);
     if names.clone().any(|name| name.starts_with("hugepages-")) && !names.any(|name| matches!(name, "cpu" | "memory")) {
         out.forbidden(at, "HugePages require cpu or memory");
     }

@@ -164,7 +164,7 @@ fn label_keys(of: &Value, at: &Path<'_>, out: &mut PodFaults) {
             if is_absent(of, "labelSelector") {
                 out.forbidden(&at, "must not be specified when labelSelector is not set");
             }
-            if !seen.insert(key.clone()) {
+            if !seen.insert(&**key) {
                 out.invalid(&at, key, "exists in both or twice");
             }
         }
