@@ -359,7 +359,7 @@ fn verdict<T: Resource>(
         Ok(()) => None,
         Err(refusal) => {
             found.report(rejection(&selector.by, resource, &refusal));
-            Some(Box::new(RefusalReason { message: refusal.message, cause: refusal.cause }))
+            Some(refusal.into_reason())
         }
     };
     (verdict, found)

@@ -16,7 +16,7 @@ pub use scrape_config::scrape_config;
 
 use crate::cluster::assets::{Asset, AssetStore};
 use crate::context::Ctx;
-use crate::output::{Cause, MissingReference};
+use crate::output::{Cause, MissingReference, RefusalReason};
 use crate::select::{ASSUMED, assumed};
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::relabel::{self, NameScheme, RelabelInput};
@@ -62,6 +62,11 @@ impl Refusal {
     pub fn of_name(message: impl Into<String>) -> Self {
         let route = ValueRoute::root().key("metadata").key("name");
         Self { message: message.into(), route, cause: Cause::Other, help: None }
+    }
+
+    /// The reason as the output gives it.
+    pub fn into_reason(self) -> Box<RefusalReason> {
+        Box::new(RefusalReason { message: self.message, cause: self.cause })
     }
 
     /// The refusal with a prefix that names the field or the failed step.

@@ -43,7 +43,7 @@ fn check(
         Ok(()) => None,
         Err(refusal) => {
             sink.report(rejection(picker, config, &refusal));
-            Some(Box::new(RefusalReason { message: refusal.message, cause: refusal.cause }))
+            Some(refusal.into_reason())
         }
     }
 }
