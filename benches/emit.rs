@@ -2,8 +2,8 @@
 
 use divan::Bencher;
 use divan::counter::BytesCount;
-use promgen::yaml::emit::{self, Dialect};
-use promgen::yaml::{Map, Value};
+use promgen_text::yaml::emit::{self, Dialect};
+use promgen_text::yaml::{Map, Value};
 
 const JOBS: usize = 1320;
 

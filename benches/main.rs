@@ -1,4 +1,4 @@
-//! Benchmarks: `cargo bench --bench main`, or `cargo bench --bench main -- emit` for a part.
+//! Benchmarks: `cargo bench -p promgen-benches`, or `cargo bench -p promgen-benches -- emit` for a part.
 
 mod compile;
 mod emit;

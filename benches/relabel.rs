@@ -5,9 +5,9 @@ use divan::counter::ItemsCount;
 use md5_other as other;
 use promgen::assign::Assigner;
 use promgen::distribution::Population;
-use promgen::prometheus::relabel::{Builder, CompiledRule, LabelSet, NameScheme, hash, rules};
-use promgen::yaml::{Map, Value};
 use promgen::{Input, Options, Project};
+use promgen_prometheus::relabel::{Builder, CompiledRule, LabelSet, NameScheme, hash, rules};
+use promgen_text::yaml::{Map, Value};
 
 /// A target with labels as the discovery of pods gives them.
 fn target() -> LabelSet {

@@ -9,9 +9,9 @@ use std::{fs, mem};
 use divan::Bencher;
 use divan::counter::BytesCount;
 use granit_parser::{Event, Parser};
-use promgen::diag::Sink;
-use promgen::source::FileId;
-use promgen::yaml::read::read;
+use promgen_text::diag::Sink;
+use promgen_text::source::FileId;
+use promgen_text::yaml::read::read;
 
 const BYTES: usize = 10 << 20;
 

@@ -52,8 +52,8 @@
 //!
 //! # Stability
 //!
-//! What is public is stable. The phases and their types are behind the feature `internals`: the tests, the fuzz targets and the
-//! playground use them, and they change with every release.
+//! What is public here is stable. The phases and their types are crates of their own (`promgen-text`, `promgen-resources`, …), which
+//! change with every release.
 
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -67,18 +67,3 @@ pub use promgen_repository::model::Environment;
 pub use promgen_targets::{assign, discovery::Discovery, distribution, prove, simulate};
 pub use promgen_text::diag::{Diagnostic, Level};
 pub use promgen_text::source::Input;
-
-#[cfg(feature = "internals")]
-pub use promgen_compile::{cluster, options, output, sharding};
-#[cfg(feature = "internals")]
-pub use promgen_driver::{config, diff, drift, model, rules};
-#[cfg(feature = "internals")]
-pub use promgen_prometheus as prometheus;
-#[cfg(feature = "internals")]
-pub use promgen_repository as repository;
-#[cfg(feature = "internals")]
-pub use promgen_resources::{api, document, gates, observed_status, release, schema};
-#[cfg(feature = "internals")]
-pub use promgen_targets::{discovery, relabel_test, trace};
-#[cfg(feature = "internals")]
-pub use promgen_text::{describe, diag, go, input, limits, route, source, time, version, yaml};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use promgen::compare::environments;
-use promgen::repository::model::Environment;
-use promgen::version::Version;
+use promgen_repository::model::Environment;
+use promgen_text::version::Version;
 use promgen::{Input, Layout, Model, Options, Project};
 use serde::Deserialize;
 
@@ -65,7 +65,7 @@ impl AskedOptions {
             options.namespace_is_known = true;
         }
         options.target.operator = match self.operator_version.as_deref().filter(|text| !text.is_empty()) {
-            Some(text) => Some(promgen::release::parse(text).map_err(|error| error.to_string())?),
+            Some(text) => Some(promgen_resources::release::parse(text).map_err(|error| error.to_string())?),
             None => None,
         };
         options.target.prometheus = version(self.prometheus_version.as_ref())?;

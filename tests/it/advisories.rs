@@ -6,7 +6,7 @@ use std::fs;
 use regex::Regex;
 
 use crate::support::root;
-use promgen::version::Version;
+use promgen_text::version::Version;
 
 /// A line of `.ci/advisories`.
 struct Advisory {

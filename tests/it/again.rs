@@ -4,9 +4,10 @@ use std::fs;
 use std::sync::Arc;
 
 use crate::support::{root, swept};
-use promgen::gates::Target;
-use promgen::version::Version;
-use promgen::{Assume, Input, Options, Project, release};
+use promgen::{Assume, Input, Options, Project};
+use promgen_resources::gates::Target;
+use promgen_resources::release;
+use promgen_text::version::Version;
 
 /// The inputs of some fixtures, and of the first one with one character less, one more, and one file less.
 fn folders() -> Vec<Vec<Input>> {
@@ -26,7 +27,7 @@ fn folders() -> Vec<Vec<Input>> {
 /// What lint finds, and what is compiled.
 fn answers(project: &std::sync::Arc<Project>) -> (String, String) {
     let lint = project.lint();
-    let span = |span: promgen::source::Span| (lint.sources.file(span.file).name.as_str(), span.start, span.end);
+    let span = |span: promgen_text::source::Span| (lint.sources.file(span.file).name.as_str(), span.start, span.end);
     let place = |d: &promgen::Diagnostic| format!("{:?} {} {}", d.span.map(span), d.rule.code, d.message);
     let found = lint.diagnostics.iter().map(place).collect::<Vec<_>>().join("\n");
     (found, project.model().into_output().to_yaml())
@@ -55,7 +56,7 @@ fn files_that_come_and_go_leave_the_others_as_they_were_read() {
         Input::new(format!("{name}.yaml"), format!("{{apiVersion: v1, kind: Service, metadata: {{name: {name}}}}}"))
     };
     let read = |project: &Arc<Project>, name: &str| {
-        let is_asked = |document: &&promgen::yaml::read::ParsedDocument| {
+        let is_asked = |document: &&promgen_text::yaml::read::ParsedDocument| {
             project.sources().file(document.span.file).name == format!("{name}.yaml")
         };
         project.environments()[0].documents.iter().find(is_asked).unwrap().root.clone()
@@ -137,7 +138,8 @@ fn compiled_again(changes: &[(&str, &str)]) -> Vec<String> {
     let changed = project.with(&fleet(changes), &options);
     let after = changed.model().into_output();
     assert_eq!(after.to_yaml(), Project::read(&fleet(changes), &options).model().into_output().to_yaml());
-    let is_new = |new: &&Arc<promgen::output::Workload>| !before.workloads.iter().any(|old| Arc::ptr_eq(old, new));
+    let is_new =
+        |new: &&Arc<promgen_compile::output::Workload>| !before.workloads.iter().any(|old| Arc::ptr_eq(old, new));
     after.workloads.iter().filter(is_new).map(|workload| workload.id.name.clone()).collect()
 }
 

@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::Command;
 
 use promgen::routing::{AlertLabels, PieceSource, RoutingTree};
-use promgen::yaml::emit::{Dialect, to_string};
-use promgen::yaml::{Map, Value};
+use promgen_text::yaml::emit::{Dialect, to_string};
+use promgen_text::yaml::{Map, Value};
 
 use crate::conformance::cases;
 use crate::support::{promgen, root, tool};

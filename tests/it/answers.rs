@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use fancy_regex::Regex;
 use promgen_testing::needs;
 use rayon::prelude::*;
+use regress::Regex;
 use serde_json::Value;
 
 use crate::conformance;
@@ -39,7 +39,7 @@ fn faults_of(folder: &Path, wanted: &Value) -> Vec<String> {
         let patterns = wanted[key].as_array().cloned().unwrap_or_default();
         patterns.into_iter().map(|pattern| pattern.as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    let is_in = |pattern: &String| Regex::new(pattern).unwrap().is_match(&text).unwrap();
+    let is_in = |pattern: &String| pattern_of(pattern).find(&text).is_some();
     let mut faults = Vec::new();
     if let Some(exit) = wanted.get("exit").and_then(Value::as_i64)
         && ran.status.code().map(i64::from) != Some(exit)
@@ -54,6 +54,14 @@ fn faults_of(folder: &Path, wanted: &Value) -> Vec<String> {
         faults.push(format!("{args}: standard output is not {equals}"));
     }
     faults
+}
+
+/// A pattern as Python writes it: its flags stand in front.
+fn pattern_of(text: &str) -> Regex {
+    let flagged = text.strip_prefix("(?").and_then(|rest| rest.split_once(')'));
+    let flagged = flagged.filter(|(flags, _)| flags.chars().all(|flag| "ims".contains(flag)));
+    let (flags, pattern) = flagged.unwrap_or(("", text));
+    Regex::with_flags(pattern, flags).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// The words of a command line, as a shell splits it; quotes of both kinds keep words together.

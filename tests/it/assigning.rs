@@ -1,9 +1,9 @@
 //! The printed rules deal targets as the plan says: by running them, for every number of shards and zones.
 
 use promgen::assign::Assigner;
-use promgen::prometheus::relabel::{LabelSet, NameScheme, hash_mod};
-use promgen::sharding::plan::Shard;
 use promgen::{Input, Options, Output};
+use promgen_compile::sharding::plan::Shard;
+use promgen_prometheus::relabel::{LabelSet, NameScheme, hash_mod};
 
 const ZONES: [&str; 6] = ["zone-a", "zone-b", "zone-c", "zone-d", "zone-e", "zone-f"];
 const ZONE_LABEL: &str = "__meta_kubernetes_pod_label_topology_kubernetes_io_zone";

@@ -10,11 +10,11 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use promgen::diag::Sink;
-use promgen::source::FileId;
-use promgen::yaml::read::read;
-use promgen::yaml::{Map, Value};
 use promgen_testing::{needs, recorded};
+use promgen_text::diag::Sink;
+use promgen_text::source::FileId;
+use promgen_text::yaml::read::read;
+use promgen_text::yaml::{Map, Value};
 use rayon::prelude::*;
 
 use super::support::{promgen, root};

@@ -12,12 +12,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use promgen::compare::compare;
-use promgen::diff::Changes;
-use promgen::diff::WorkloadChanges;
-use promgen::diff::files::emission;
-use promgen::diff::value::Change;
-use promgen::output::{Output, Workload};
 use promgen::{Input, Options, Project};
+use promgen_compile::output::{Output, Workload};
+use promgen_driver::diff::Changes;
+use promgen_driver::diff::WorkloadChanges;
+use promgen_driver::diff::files::emission;
+use promgen_driver::diff::value::Change;
 use promgen_testing::needs;
 use rayon::prelude::*;
 

@@ -4,18 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use crate::support::discover;
-use promgen::api::{Kind, Resource};
 use promgen::assign::Assigner;
-use promgen::cluster::{Cluster, Key, Object, Objects};
-use promgen::diag::Sink;
-use promgen::discovery::job::{Globals, scrape_labels};
-use promgen::discovery::{AttachedMetadata, Discovery, DiscoveryRole, Query, TargetGroup, TargetLabels, label_set};
-use promgen::document::{Document, Manifests};
-use promgen::prometheus::relabel::NameScheme;
-use promgen::source::FileId;
-use promgen::yaml;
 use promgen::{Input, Options};
+use promgen_compile::cluster::{Cluster, Key, Object, Objects};
+use promgen_prometheus::relabel::NameScheme;
+use promgen_resources::api::{Kind, Resource};
+use promgen_resources::document::{Document, Manifests};
+use promgen_targets::discovery::job::{Globals, scrape_labels};
+use promgen_targets::discovery::{
+    AttachedMetadata, Discovery, DiscoveryRole, Query, TargetGroup, TargetLabels, label_set,
+};
 use promgen_testing::needs;
+use promgen_text::diag::Sink;
+use promgen_text::source::FileId;
+use promgen_text::yaml;
 use serde::Deserialize;
 
 use crate::conformance;

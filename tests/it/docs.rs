@@ -180,7 +180,7 @@ fn the_references_are_those_of_the_code() {
     let page = fs::read_to_string(root().join("docs/config.md")).unwrap();
     let (before, rest) = page.split_once("<!-- settings -->\n").unwrap();
     let (_, after) = rest.split_once("<!-- end of settings -->").unwrap();
-    let settings = promgen::config::reference();
+    let settings = promgen_driver::config::reference();
     let current = format!("{before}<!-- settings -->\n\n{settings}\n<!-- end of settings -->{after}");
     assert_written("docs/config.md", &current);
 }
@@ -201,7 +201,7 @@ fn the_page_of_versions_names_the_releases_with_recordings() {
     let sentence =
         page.split_once("Answers of ").expect("the sentence").1.split_once(" are recorded").expect("the sentence").0;
     let named: Vec<&str> = sentence.split(", ").collect();
-    let recorded = promgen::release::RELEASES.iter().filter(|row| row.is_verified).map(|row| row.operator);
+    let recorded = promgen_resources::release::RELEASES.iter().filter(|row| row.is_verified).map(|row| row.operator);
     assert_eq!(named, recorded.collect::<Vec<_>>());
 }
 

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use k8s_openapi::api::apps::v1::{DaemonSet, StatefulSet};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
-use promgen::gates::Target;
-use promgen::output::{Format, OutputFile};
 use promgen::{Emission, Input, Layout, Options};
+use promgen_compile::output::{Format, OutputFile};
+use promgen_resources::gates::Target;
 use promgen_testing::needs;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -10,14 +10,14 @@ use std::process::Command;
 
 use rayon::prelude::*;
 
-use promgen::diag::Sink;
-use promgen::repository::kustomize::build::build;
-use promgen::repository::kustomize::read::gather::{Content, Files, gather};
-use promgen::repository::kustomize::read::store::Store;
-use promgen::repository::print;
-use promgen::source::FileId;
-use promgen::yaml::Value;
-use promgen::yaml::read::read;
+use promgen_repository::kustomize::build::build;
+use promgen_repository::kustomize::read::gather::{Content, Files, gather};
+use promgen_repository::kustomize::read::store::Store;
+use promgen_repository::print;
+use promgen_text::diag::Sink;
+use promgen_text::source::FileId;
+use promgen_text::yaml::Value;
+use promgen_text::yaml::read::read;
 
 use crate::support::tool;
 

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use promgen::Project;
 use promgen::compare::compare;
-use promgen::config::ConfigFile;
-use promgen::limits::{LIMIT_EXCEEDED, Limit, Limits};
-use promgen::source::FileId;
-use promgen::{Input, Options, Output, rules};
+use promgen::{Input, Options, Output};
+use promgen_driver::config::ConfigFile;
+use promgen_driver::rules;
+use promgen_text::limits::{LIMIT_EXCEEDED, Limit, Limits};
+use promgen_text::source::FileId;
 
 use crate::commands::{Place, lines};
 use crate::support::{discover, promgen};

@@ -1,7 +1,7 @@
 //! The objects and the status of workloads, through the library: what no recorded answer shows.
 
-use promgen::yaml::Value;
 use promgen::{Assume, Input, Layout, Options, Output};
+use promgen_text::yaml::Value;
 
 fn compile(text: &str, options: &Options) -> Output {
     crate::support::compile(&[Input::new("in.yaml", text)], options)
@@ -25,7 +25,7 @@ fn at(value: &Value, path: &str) -> String {
         (value, _) => value.get(key).cloned(),
     };
     let found = path.split('/').fold(Some(value.clone()), step);
-    found.map_or_else(String::new, |value| promgen::yaml::emit::to_json(&value).trim_end().to_owned())
+    found.map_or_else(String::new, |value| promgen_text::yaml::emit::to_json(&value).trim_end().to_owned())
 }
 
 fn files(output: &Output) -> Vec<&str> {
@@ -185,12 +185,12 @@ fn shards_that_are_scaled_away_are_kept_until_their_deadline() {
     let old = |time: &str| format!("operator.prometheus.io/deletion-deadline: '{time}'");
     let sets = set(1, "") + &set(2, &old("2026-11-22T00:00:00Z")) + &set(3, &old("2026-11-20T00:00:00Z"));
     let deadlines_at = |time: Option<&str>, spec: &str| {
-        let at_time = time.and_then(promgen::time::Timestamp::parse);
+        let at_time = time.and_then(promgen_text::time::Timestamp::parse);
         let options = Options { at: at_time, ..operator_layout() };
         let output = compile(&(server(spec) + &sets), &options);
         let kept =
             output.workloads[0].objects.iter().filter(|o| at(&o.value(), "metadata/annotations").contains("deadline"));
-        let deadline = |o: &promgen::output::OutputObject| {
+        let deadline = |o: &promgen_compile::output::OutputObject| {
             let annotations = at(&o.value(), "metadata/annotations");
             format!("{} {}", o.file, annotations.rsplit('"').nth(1).unwrap())
         };

@@ -1,10 +1,10 @@
 //! Behaviour of the operator that no recorded answer beside the project shows, through the library.
 
-use promgen::gates::Target;
-use promgen::output::Workload;
-use promgen::version::Version;
-use promgen::yaml::{Value, emit};
 use promgen::{Assume, Input, Layout, Options, Output};
+use promgen_compile::output::Workload;
+use promgen_resources::gates::Target;
+use promgen_text::version::Version;
+use promgen_text::yaml::{Value, emit};
 
 const SECRET: &str = "apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: shop}\nstringData: {k: v}\n";
 
@@ -76,8 +76,9 @@ fn set(output: &Output) -> String {
 /// The findings with that code: the line that each points at, and its message.
 fn findings(output: &Output, code: &str) -> Vec<(String, String)> {
     let of_code = output.diagnostics.iter().filter(|d| d.rule.code == code);
-    let marked =
-        |d: &promgen::diag::Diagnostic| d.span.map_or_else(String::new, |span| output.sources.text(span).to_owned());
+    let marked = |d: &promgen_text::diag::Diagnostic| {
+        d.span.map_or_else(String::new, |span| output.sources.text(span).to_owned())
+    };
     of_code.map(|d| (marked(d), d.message.clone())).collect()
 }
 

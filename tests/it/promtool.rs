@@ -7,9 +7,9 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use promgen::output::WorkloadKind;
-use promgen::version::Version;
 use promgen::{Input, Layout, Options, Output};
+use promgen_compile::output::WorkloadKind;
+use promgen_text::version::Version;
 
 use crate::support::{root, tool};
 

@@ -1,9 +1,9 @@
 //! What is shown by symbol agrees with brute force, and says so through the command line.
 
 use crate::support::discover;
-use promgen::discovery::Discovery;
 use promgen::prove::{ClassKind, Proof, prove};
 use promgen::{Input, Options, distribution};
+use promgen_targets::discovery::Discovery;
 
 use crate::support::{promgen, root, swept};
 

@@ -11,11 +11,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use promgen::diag::{Diagnostic, Level};
-use promgen::gates::{FEATURES, Target};
-use promgen::release::{RELEASES, Release};
-use promgen::version::Version;
 use promgen::{Assume, Input, Layout, Options};
+use promgen_resources::gates::{FEATURES, Target};
+use promgen_resources::release::{RELEASES, Release};
+use promgen_text::diag::{Diagnostic, Level};
+use promgen_text::version::Version;
 use rayon::prelude::*;
 use serde_json::Value;
 

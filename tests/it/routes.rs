@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use promgen::api::Kind;
-use promgen::describe::{ObjectType, Type};
-use promgen::diag::Place;
-use promgen::route::{At, DocId, Segment};
 use promgen::{Diagnostic, Input, Options};
+use promgen_resources::api::Kind;
 use promgen_testing::needs;
+use promgen_text::describe::{ObjectType, Type};
+use promgen_text::diag::Place;
+use promgen_text::route::{At, DocId, Segment};
 use rayon::prelude::*;
 
 use super::conformance::{self, cases};
@@ -52,7 +52,7 @@ fn lacks(ty: &'static Type, steps: &[Segment], depth: usize) -> Option<usize> {
 
 /// What is wrong with a place in a document of that kind.
 fn fault(kind: Kind, at: &At, is_about_unknown: bool) -> Option<String> {
-    let depth = lacks(promgen::schema::description(kind), &at.route.0, 0)?;
+    let depth = lacks(promgen_resources::schema::description(kind), &at.route.0, 0)?;
     let is_meant = is_about_unknown && depth + 1 == at.route.0.len();
     (!is_meant).then(|| format!("{} lacks step {} of {}", kind.as_str(), depth + 1, at.route))
 }
@@ -61,7 +61,9 @@ fn fault(kind: Kind, at: &At, is_about_unknown: bool) -> Option<String> {
 fn places(finding: &Diagnostic) -> impl Iterator<Item = &At> {
     let places = finding.place.iter().chain(finding.related.iter().map(|(place, _)| place));
     let places = places.filter_map(Place::at);
-    places.chain(finding.fix.iter().flat_map(|fix| fix.changes.iter().filter_map(promgen::diag::fix::EditAction::at)))
+    places.chain(
+        finding.fix.iter().flat_map(|fix| fix.changes.iter().filter_map(promgen_text::diag::fix::EditAction::at)),
+    )
 }
 
 /// The kind of each document that a finding is about.

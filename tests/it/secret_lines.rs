@@ -1,8 +1,8 @@
 //! Lines of a Secret are shown by no format of findings.
 
-use promgen::diag::format::text::{Style, render};
-use promgen::diag::format::{github, json, junit, markdown, sarif};
 use promgen::{Input, Options};
+use promgen_text::diag::format::text::{Style, render};
+use promgen_text::diag::format::{github, json, junit, markdown, sarif};
 
 use crate::support::lint;
 

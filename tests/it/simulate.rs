@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use promgen::sharding::reshard::Reshard;
 use promgen::simulate::{CandidateCount, Recommendation, Scenario, Setup, Simulation, Targets, Weights, simulate};
 use promgen::{Input, Options, Project};
+use promgen_compile::sharding::reshard::Reshard;
 
 use crate::support::{compile, promgen};
 
@@ -79,11 +79,13 @@ fn a_variant_is_the_workload_that_its_author_would_have_written() {
     let output = compile(&[Input::new("p.yaml", written)], &Options::default());
     let inputs = [Input::new("p.yaml", manifest(2, ""))];
     let reshard = |_: &_| vec![Reshard { shards: 6, zones: Some(zones.clone()) }];
-    let keep =
-        |workload: &promgen::output::Workload| (workload.config.clone(), workload.plan.clone(), workload.objects.len());
+    let keep = |workload: &promgen_compile::output::Workload| {
+        (workload.config.clone(), workload.plan.clone(), workload.objects.len())
+    };
     let compiled = Project::read(&inputs, &Options::default()).model_with_targets().reshards(reshard, keep);
     let workload = &output.workloads[0];
-    let text = |config: &Option<promgen::output::Config>| config.as_ref().map(|config| config.text().to_owned());
+    let text =
+        |config: &Option<promgen_compile::output::Config>| config.as_ref().map(|config| config.text().to_owned());
     let (config, plan, n_objects) = compiled[0][0].as_ref().unwrap();
     assert_eq!(text(config), text(&workload.config));
     assert_eq!((plan, *n_objects), (&workload.plan, workload.objects.len()));

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use promgen::yaml::Value;
 use promgen::{Assume, Input, Options, Profile};
+use promgen_testing::texts::any_text;
+use promgen_text::yaml::Value;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -46,7 +47,10 @@ fn pod() -> impl Strategy<Value = Pod> {
         prop::sample::select(vec!["Running", "Running", "Pending", "Failed", "Unknown", "Succeeded", "", "odd"]);
     let kind = prop::sample::select(vec!["PodScheduled", "Initialized", "ContainersReady", "Ready", "Ready", "Other"]);
     let status = prop::sample::select(vec!["True", "True", "False", "Unknown"]);
-    let reason = prop_oneof!["[A-Z][a-z]{2,8}", "\\PC{0,6}"];
+    let reason = prop_oneof![
+        prop::sample::select(vec!["Error", "Completed", "OOMKilled", "CrashLoopBackOff"]).prop_map(str::to_owned),
+        any_text(),
+    ];
     let condition = (kind, status, reason.clone());
     (phase, prop::collection::vec(condition, 0..4), prop::option::of(reason))
         .prop_map(|(phase, conditions, waiting)| Pod { phase, conditions, waiting })

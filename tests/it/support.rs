@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use promgen::cli::{self, Io, Terminal};
-use promgen::discovery::Discovery;
 use promgen::{Input, Options, Output, Project};
+use promgen_targets::discovery::Discovery;
 use regex::Regex;
 
 /// The root of this repository.

@@ -1,7 +1,7 @@
 //! Thanos Rulers, through the library: what no recorded answer shows.
 
-use promgen::yaml::Value;
 use promgen::{Assume, Input, Layout, Options, Output};
+use promgen_text::yaml::Value;
 
 /// A ruler of that spec, with further documents beside it.
 fn compile(spec: &str, more: &str) -> Output {

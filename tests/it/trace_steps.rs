@@ -1,10 +1,10 @@
 //! Tracing targets of compiled workloads.
 
-use promgen::options::Options;
-use promgen::prometheus::relabel::{LabelSet, NameScheme};
-use promgen::source::Input;
-use promgen::trace::*;
 use promgen::{Model, Project};
+use promgen_compile::options::Options;
+use promgen_prometheus::relabel::{LabelSet, NameScheme};
+use promgen_targets::trace::*;
+use promgen_text::source::Input;
 
 /// Returns whether two sets of labels make the same target. Prometheus itself uses no label that begins with `__tmp`.
 fn is_same_target(a: &LabelSet, b: &LabelSet) -> bool {
@@ -26,7 +26,7 @@ fn origins(model: &Model, job: &str) -> Vec<(String, String)> {
     let job = workload.config.as_ref().unwrap().jobs.iter().find(|found| found.name == job).unwrap();
     let origins = origins.of(&workload.id);
     assert_eq!(origins.of(job).len(), job.rules().len(), "{}", job.name);
-    let told = |origin: &promgen::output::RuleOrigin| {
+    let told = |origin: &promgen_compile::output::RuleOrigin| {
         let text = output.sources.text(origin.span.unwrap()).lines().next().unwrap_or_default().to_owned();
         (format!("{} {}", origin.resource.split('/').next().unwrap(), origin.field), text)
     };

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 pub use promgen_needs::{has, needs};
 
+pub mod texts;
+
 /// The root of the project.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

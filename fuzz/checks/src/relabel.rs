@@ -2,10 +2,10 @@
 
 use arbitrary::Arbitrary;
 use promgen::assign::{Assigner, Assignment};
-use promgen::prometheus::relabel::slice::{constants, deciding};
-use promgen::prometheus::relabel::{CompiledRule, LabelSet, NameScheme, relabel, rules};
-use promgen::sharding::plan::{Plan, Surplus};
-use promgen::yaml::{Map, Value};
+use promgen_prometheus::relabel::slice::{constants, deciding};
+use promgen_prometheus::relabel::{CompiledRule, LabelSet, NameScheme, relabel, rules};
+use promgen_compile::sharding::plan::{Plan, Surplus};
+use promgen_text::yaml::{Map, Value};
 
 use crate::within;
 
@@ -129,8 +129,8 @@ fn one(all: &[CompiledRule], labels: &LabelSet) {
     let few: Vec<CompiledRule> = deciding(&by_reference).rules.into_iter().map(|at| all[at].clone()).collect();
     // Fewer rules take fewer steps, so that they may come to an end where all do not.
     let few = relabel(labels, &few);
-    let is_too_much = |fate: &Result<_, promgen::prometheus::relabel::StopRule>| {
-        matches!(fate, Err(promgen::prometheus::relabel::StopRule::TooMuch(_)))
+    let is_too_much = |fate: &Result<_, promgen_prometheus::relabel::StopRule>| {
+        matches!(fate, Err(promgen_prometheus::relabel::StopRule::TooMuch(_)))
     };
     if !is_too_much(&fate) && !is_too_much(&few) {
         assert_eq!(fate.is_ok(), few.is_ok(), "the rules that decide: {labels:?}");

@@ -2,24 +2,24 @@
 
 use std::cmp::Ordering;
 
-use promgen::config::ConfigFile;
-use promgen::diag::{Diagnostic, Place, Sink};
-use promgen::go::duration::{PromDuration, TimeDuration};
-use promgen::go::quantity::ParsedQuantity;
-use promgen::go::regex::{self, ErrorKind, GoRegex, RegexError, Template, matches_empty, never_matches, texts};
-use promgen::go::template::{self, TemplateScope};
-use promgen::go::url::Url;
-use promgen::go::{bytesize, host, quote, unquote};
-use promgen::prometheus::labels;
-use promgen::prometheus::promql::{self, Features, Validity};
-use promgen::relabel_test::read as tests;
-use promgen::rules;
-use promgen::source::{FileId, Input, SourceFile, Sources, Span};
-use promgen::time::Timestamp;
-use promgen::version::Version;
-use promgen::yaml::emit::{self, Dialect};
-use promgen::yaml::read::{parts, read, read_part, read_slices};
-use promgen::yaml::{Node, Value};
+use promgen_driver::config::ConfigFile;
+use promgen_text::diag::{Diagnostic, Place, Sink};
+use promgen_text::go::duration::{PromDuration, TimeDuration};
+use promgen_text::go::quantity::ParsedQuantity;
+use promgen_text::go::regex::{self, ErrorKind, GoRegex, RegexError, Template, matches_empty, never_matches, texts};
+use promgen_text::go::template::{self, TemplateScope};
+use promgen_text::go::url::Url;
+use promgen_text::go::{bytesize, host, quote, unquote};
+use promgen_prometheus::labels;
+use promgen_prometheus::promql::{self, Features, Validity};
+use promgen_targets::relabel_test::read as tests;
+use promgen_driver::rules;
+use promgen_text::source::{FileId, Input, SourceFile, Sources, Span};
+use promgen_text::time::Timestamp;
+use promgen_text::version::Version;
+use promgen_text::yaml::emit::{self, Dialect};
+use promgen_text::yaml::read::{parts, read, read_part, read_slices};
+use promgen_text::yaml::{Node, Value};
 
 use crate::whole::print_findings;
 use crate::{files, within};
@@ -107,7 +107,7 @@ pub fn config(data: &[u8]) {
         let inputs = [Input::new("promgen.yaml", data)];
         let sources = Sources::load(&inputs, &mut sink);
         let (id, SourceFile { text, .. }) = sources.files().next().expect("one was loaded");
-        if let Err(findings) = ConfigFile::parse(id, text, &rules::all(), &promgen::limits::Limits::default()) {
+        if let Err(findings) = ConfigFile::parse(id, text, &rules::all(), &promgen_text::limits::Limits::default()) {
             assert!(!findings.is_empty(), "refused without a reason");
             print_findings(&findings, &[], &sources);
         }

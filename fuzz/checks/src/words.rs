@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use promgen::release::CURRENT;
-use promgen::schema;
+use promgen_resources::release::CURRENT;
+use promgen_resources::schema;
 use serde_json::Value;
 
 /// The names of all fields of the resources, from their schemas, and of those of kustomizations and settings.

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use promgen::output::WorkloadKind;
 use promgen::routing::AlertLabels;
-use promgen::yaml::{Map, Value};
 use promgen::{Assume, Input, Layout, Options, Output};
+use promgen_compile::output::WorkloadKind;
+use promgen_text::yaml::{Map, Value};
 use rayon::prelude::*;
 
 use super::{Random, VALUES, amtool, run};
@@ -147,7 +147,7 @@ fn ten_thousand_alerts_go_where_amtool_sends_them_by_recorded_configurations() {
         let workload = &written.output.workloads[written.workload];
         let tree = workload.routing.as_ref().unwrap();
         let mut labels = Vec::new();
-        let root = promgen::yaml::read::read_slices(&written.text).unwrap().unwrap().to_value();
+        let root = promgen_text::yaml::read::read_slices(&written.text).unwrap().unwrap().to_value();
         asked(root.get("route").unwrap(), &mut labels);
         let mut random = Random(index as u64 + 1);
         (0..ALERTS).find_map(|_| {

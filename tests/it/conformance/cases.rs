@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use promgen::Project;
-use promgen::diag::Level;
-use promgen::diff::WorkloadChanges;
-use promgen::diff::listed::Listed;
-use promgen::diff::losses::Losses;
-use promgen::gates::{FEATURES, STATUS_BINDINGS, Target};
-use promgen::release::{RELEASES, Release};
-use promgen::version::Version;
 use promgen::{Assume, Emission, Input, Layout, Options, Output};
+use promgen_driver::diff::WorkloadChanges;
+use promgen_driver::diff::listed::Listed;
+use promgen_driver::diff::losses::Losses;
+use promgen_resources::gates::{FEATURES, STATUS_BINDINGS, Target};
+use promgen_resources::release::{RELEASES, Release};
+use promgen_text::diag::Level;
+use promgen_text::version::Version;
 use tempfile::TempDir;
 
 use super::{compare, releases};
@@ -263,7 +263,7 @@ impl Case {
 /// What is written of an output in the operator's layout, by path.
 pub(crate) fn tree(output: &Output) -> BTreeMap<String, String> {
     let emission = Emission { layout: Layout::Operator, ..Emission::default() };
-    let write = |file: promgen::output::OutputFile<'_>| {
+    let write = |file: promgen_compile::output::OutputFile<'_>| {
         let mut bytes = Vec::new();
         file.write(&mut bytes).unwrap();
         (file.path, String::from_utf8(bytes).unwrap())

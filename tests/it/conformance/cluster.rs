@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use promgen::gates::Target;
-use promgen::version::Version;
-use promgen::yaml::emit::to_json;
 use promgen::{Assume, Input, Layout, Options, Output};
+use promgen_resources::gates::Target;
 use promgen_testing::needs;
+use promgen_text::version::Version;
+use promgen_text::yaml::emit::to_json;
 use serde_json::Value;
 
 use super::{cases, root};

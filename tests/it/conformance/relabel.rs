@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use promgen::prometheus::relabel;
+use promgen_prometheus::relabel;
 use promgen_testing::needs;
 use serde_json::Value as Json;
 

@@ -8,10 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use promgen::gates::FEATURES;
-use promgen::release::{self, RELEASES, Release};
-use promgen::version::Version;
+use promgen_resources::gates::FEATURES;
+use promgen_resources::release::{self, RELEASES, Release};
 use promgen_testing::needs;
+use promgen_text::version::Version;
 use rayon::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;

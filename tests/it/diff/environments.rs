@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use promgen::compare::environments::{Compared, EnvironmentFilter, projects};
-use promgen::diff::WorkloadChanges;
-use promgen::diff::value::Change;
-use promgen::output::{Emission, Part};
 use promgen::{Input, Options, Project};
+use promgen_compile::output::{Emission, Part};
+use promgen_driver::diff::WorkloadChanges;
+use promgen_driver::diff::value::Change;
 use promgen_testing::needs;
 use rayon::prelude::*;
 
@@ -125,7 +125,7 @@ fn configurations(inputs: &[Input]) -> BTreeMap<String, Vec<u8>> {
     let mut inputs = inputs.to_vec();
     inputs.push(Input::new("defaults.yaml".to_owned(), DEFAULTS.as_bytes().to_vec()));
     let output = Project::read_side(&inputs, &Options::default()).model().into_output();
-    let emission = Emission { parts: BTreeSet::from([Part::Raw]), ..promgen::diff::files::emission() };
+    let emission = Emission { parts: BTreeSet::from([Part::Raw]), ..promgen_driver::diff::files::emission() };
     let files = output.files(&emission).into_iter().map(|file| {
         let mut bytes = Vec::new();
         file.write(&mut bytes).unwrap();

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 
 use promgen::distribution;
-use promgen::sharding::plan::Shard;
 use promgen::{Input, Options};
+use promgen_compile::sharding::plan::Shard;
 use promgen_testing::assert_written;
 
 use crate::support::{compile, promgen, root};

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use promgen::diag::LintRule;
-use promgen::rules;
+use promgen_driver::rules;
+use promgen_text::diag::LintRule;
 
 use super::{codes, lint};
 use crate::support::swept;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen::sharding::plan::Shard;
+use promgen_compile::sharding::plan::Shard;
 use regex::{Captures, Regex};
 
 /// A rule, as it is written in a configuration.

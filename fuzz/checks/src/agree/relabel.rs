@@ -8,15 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use arbitrary::{Result, Unstructured};
 use promgen::Project;
 use promgen::assign::{Assigner, Assignment, DecidingLabels};
-use promgen::discovery::Discovery;
-use promgen::options::Options;
-use promgen::output::Output;
-use promgen::prometheus::relabel::{LabelSet, NameScheme, StopRule, relabel, rules};
+use promgen_targets::discovery::Discovery;
+use promgen_compile::options::Options;
+use promgen_compile::output::Output;
+use promgen_prometheus::relabel::{LabelSet, NameScheme, StopRule, relabel, rules};
 use promgen::prove::{ClassKind, Coverage, prove};
-use promgen::sharding::plan::{Plan, Surplus};
-use promgen::source::Input;
-use promgen::yaml::emit::to_json;
-use promgen::yaml::{Map, Value};
+use promgen_compile::sharding::plan::{Plan, Surplus};
+use promgen_text::source::Input;
+use promgen_text::yaml::emit::to_json;
+use promgen_text::yaml::{Map, Value};
 
 use super::naive::{OfShard, Rule, Target, of_shard};
 use crate::within;
@@ -135,7 +135,7 @@ impl Case {
     fn relabel(&self) {
         let shard = &self.plan.shards[0];
         let filled: Vec<Value> =
-            self.values().iter().map(|value| promgen::output::expand_value(value, shard)).collect();
+            self.values().iter().map(|value| promgen_compile::output::expand_value(value, shard)).collect();
         let Ok(compiled) = rules(&filled, NameScheme::Utf8) else { return };
         for labels in &self.targets {
             let mut naive = Target::new(labels.iter().map(|(name, value)| (*name, *value)));

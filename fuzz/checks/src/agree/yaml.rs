@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 
 use arbitrary::{Result, Unstructured};
 use granit_parser::{Event, Parser, ScalarStyle};
-use promgen::diag::Sink;
-use promgen::source::FileId;
-use promgen::yaml::Value;
-use promgen::yaml::read::read;
+use promgen_text::diag::Sink;
+use promgen_text::source::FileId;
+use promgen_text::yaml::Value;
+use promgen_text::yaml::read::read;
 
 use crate::within;
 

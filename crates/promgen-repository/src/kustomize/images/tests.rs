@@ -1,5 +1,6 @@
 //! Tests of what this module does to objects, and that nothing makes it panic.
 
+use promgen_testing::texts::text_of;
 use promgen_text::yaml::Node;
 use proptest::prelude::*;
 
@@ -78,7 +79,7 @@ fn what_is_malformed_is_refused() {
 
 proptest! {
     #[test]
-    fn nothing_panics(mut object in any_node(), entry in any_node(), name in "[a-z(*+.]{0,4}") {
+    fn nothing_panics(mut object in any_node(), entry in any_node(), name in text_of(&["a", "b", "z", "(", "*", "+", "."], 0..=4)) {
         let _ = apply(&mut object, &entry);
         let text = format!("{{name: '{name}', newTag: x}}");
         let _ = apply(&mut object, &parse(PATCH, &text));

@@ -1,5 +1,6 @@
 //! The common parts of the unit tests of patches.
 
+use promgen_testing::texts::any_text;
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::read;
@@ -104,7 +105,7 @@ pub(in crate::kustomize) fn any_node() -> impl Strategy<Value = Node> {
         any::<i64>().prop_map(Data::Int),
         any::<f64>().prop_filter("finite", |value| value.is_finite()).prop_map(Data::Float),
         word.clone().prop_map(|text| Data::String(text.into())),
-        "\\PC{0,6}".prop_map(|text| Data::String(text.into())),
+        any_text().prop_map(|text| Data::String(text.into())),
     ];
     scalar.prop_map(node).prop_recursive(6, 60, 6, move |inner| {
         let entries = proptest::collection::btree_map(word.clone(), inner.clone(), 0..6);

@@ -161,6 +161,7 @@ fn hostile_patterns_end_soon() {
 }
 
 mod any_pattern {
+    use promgen_testing::texts::any_text;
     use proptest::prelude::*;
 
     use super::*;
@@ -219,13 +220,13 @@ mod any_pattern {
             r"\01",
             r"\8",
         ];
-        let token = prop_oneof![8 => proptest::sample::select(TOKENS).prop_map(str::to_owned), 1 => any::<String>()];
+        let token = prop_oneof![8 => proptest::sample::select(TOKENS).prop_map(str::to_owned), 1 => any_text()];
         proptest::collection::vec(token, 0..24).prop_map(|tokens| tokens.concat())
     }
 
     proptest! {
         #[test]
-        fn is_refused_or_compiles(pattern in patterns(), text in any::<String>(), template in any::<String>()) {
+        fn is_refused_or_compiles(pattern in patterns(), text in any_text(), template in any_text()) {
             let verdict = check_anchored(&pattern);
             match GoRegex::anchored(&pattern) {
                 Ok(regex) => {

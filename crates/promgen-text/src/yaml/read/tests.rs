@@ -1,5 +1,6 @@
 //! Tests of the reader: the recorded answers of Go's parser, and what no file may do to us.
 
+use promgen_testing::texts::any_text;
 use proptest::prelude::*;
 use serde_json::{Map, Number, Value, json};
 
@@ -229,7 +230,7 @@ fn check(text: &str) {
 
 proptest! {
     #[test]
-    fn any_text_is_read_or_refused(text in any::<String>()) {
+    fn any_text_is_read_or_refused(text in any_text()) {
         check(&text);
     }
 
