@@ -31,7 +31,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 /// A stream of documents that both readers take.
 fn stream() -> String {
     let mut files = Vec::new();
-    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"), &mut files);
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures"), &mut files);
     let mut text = String::new();
     for file in files.iter().filter_map(|file| fs::read_to_string(file).ok()) {
         let mut sink = Sink::default();
