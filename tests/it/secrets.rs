@@ -14,8 +14,8 @@ use rayon::prelude::*;
 
 use crate::commands::{Line, Place, lines};
 use crate::conformance;
-use crate::support::root;
-use planted::{MUTATIONS, Markers, plant};
+use crate::support::{root, swept};
+use planted::{MUTATIONS, Markers, Mutation, plant};
 
 /// The number of recorded cases that take part.
 const N_RECORDED: usize = 200;
@@ -67,14 +67,18 @@ fn manifests(path: &Path, texts: &mut Vec<String>) {
     entries.iter().filter(|path| is_manifest(path)).for_each(|path| manifests(path, texts));
 }
 
+/// The mutation of an item: all in turn, also where a sweep takes every eighth item.
+fn mutation_of(number: usize) -> Mutation {
+    MUTATIONS[(number + number / 8) % MUTATIONS.len()]
+}
+
 fn check(texts: &[(String, String)]) {
     let markers = Markers::new();
     let lines: Vec<_> = lines().iter().filter(|line| line.reads()).collect();
-    let leaks: Vec<String> = texts
-        .par_iter()
-        .enumerate()
+    let leaks: Vec<String> = swept(2, texts.iter().enumerate())
+        .into_par_iter()
         .filter_map(|(number, (name, text))| {
-            let (mutation, line) = (MUTATIONS[number % MUTATIONS.len()], lines[number * 7 % lines.len()]);
+            let (mutation, line) = (mutation_of(number), lines[number * 7 % lines.len()]);
             let found = markers.find(&told(&plant(text, number, mutation), line))?;
             Some(format!("{name}, {mutation:?}, {line}: {found}"))
         })
@@ -96,11 +100,10 @@ fn no_command_prints_what_is_planted_in_recorded_manifests() {
 #[test]
 fn no_command_prints_what_is_planted_wherever_a_secret_is_read() {
     let markers = Markers::new();
-    let leaks: Vec<String> = lines()
-        .par_iter()
-        .enumerate()
+    let leaks: Vec<String> = swept(1, lines().iter().enumerate())
+        .into_par_iter()
         .filter_map(|(number, line)| {
-            let mutation = MUTATIONS[number % MUTATIONS.len()];
+            let mutation = mutation_of(number);
             let found = markers.find(&told(&plant(planted::EVERYWHERE, number, mutation), line))?;
             Some(format!("{mutation:?}, {line}: {found}"))
         })
