@@ -8,7 +8,7 @@ mod earlier;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use crate::cli::fs::staged::{StagedFile, undisturbed};
@@ -16,7 +16,7 @@ pub(in crate::cli) use crate::cli::fs::tree::earlier::read_list;
 use crate::cli::fs::tree::earlier::{EarlierFiles, is_file_below, is_folder_below, is_nothing};
 use crate::cli::fs::workspace::check_written;
 use crate::cli::fs::write::{Access, fill_buffered, has_content};
-use promgen_compile::output::generated::record::{self, Record, digest};
+use promgen_compile::output::generated::record::{self, Digester, Record, digest};
 use promgen_compile::output::{Folder, OutputFile, RULES_FOLDER};
 use promgen_text::parallel;
 
@@ -215,10 +215,12 @@ struct StagingFolder<'t> {
 
 impl StagingFolder<'_> {
     fn write(&self, file: &OutputFile<'_>) -> io::Result<StagedContent> {
-        let content = if self.keeps_same || !file.carries_mark() { Some(content(file)?) } else { None };
-        let digest = content.as_deref().filter(|_| !file.carries_mark()).map(digest);
-        if self.keeps_same && has_content(&self.root.join(&file.path), content.as_deref().unwrap_or_default())? {
-            return Ok(StagedContent { digest, is_new: false });
+        if self.keeps_same {
+            let content = content(file)?;
+            if has_content(&self.root.join(&file.path), &content)? {
+                let digest = (!file.carries_mark()).then(|| digest(&content));
+                return Ok(StagedContent { digest, is_new: false });
+            }
         }
         let path = self.staged.join(&file.path);
         let created = {
@@ -227,11 +229,30 @@ impl StagingFolder<'_> {
             let created = fs::create_dir_all(path.parent().unwrap_or(self.staged));
             created.and_then(|()| self.access.new_file().open(path)).map_err(|error| of_name(file, error))?
         };
-        fill_buffered(created, |out| match &content {
-            Some(content) => out.write_all(content),
-            None => file.write(out),
-        })?;
-        Ok(StagedContent { digest, is_new: true })
+        let digester = (!file.carries_mark()).then(Digester::default);
+        let mut written = DigestedFile { file: created, digester };
+        fill_buffered(&mut written, |out| file.write(out))?;
+        Ok(StagedContent { digest: written.digester.map(Digester::finish), is_new: true })
+    }
+}
+
+/// A file, and the digest of what is written to it, if that is asked for.
+struct DigestedFile {
+    file: fs::File,
+    digester: Option<Digester>,
+}
+
+impl Write for DigestedFile {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        let n = self.file.write(part)?;
+        if let Some(digester) = &mut self.digester {
+            digester.update(&part[..n]);
+        }
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 

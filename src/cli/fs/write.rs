@@ -155,7 +155,7 @@ fn take_over(old: &fs::Metadata, new: &fs::File) -> io::Result<()> {
     new.set_permissions(old.permissions())
 }
 
-pub(super) fn fill_buffered(file: fs::File, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+pub(super) fn fill_buffered(file: impl Write, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(256 << 10, file);
     fill(&mut out)?;
     out.flush()

@@ -24,17 +24,46 @@ pub struct Record {
 /// The digest of a content. Line breaks count as line feeds: Git may have converted them.
 #[must_use]
 pub fn digest(content: &[u8]) -> String {
-    let mut hasher = Sha256::new();
-    let mut rest = content;
-    while let Some(at) = memchr::memmem::find(rest, b"\r\n") {
-        hasher.update(&rest[..at]);
-        rest = &rest[at + 1..];
+    let mut digester = Digester::default();
+    digester.update(content);
+    digester.finish()
+}
+
+/// The same of a content that comes in parts.
+#[derive(Default)]
+pub struct Digester {
+    hasher: Sha256,
+    /// The last byte is a carriage return, which counts unless a line feed follows.
+    has_return: bool,
+}
+
+impl Digester {
+    /// Adds a part.
+    pub fn update(&mut self, part: &[u8]) {
+        let Some(first) = part.first() else { return };
+        if std::mem::take(&mut self.has_return) && *first != b'\n' {
+            self.hasher.update(b"\r");
+        }
+        let mut rest = part.strip_suffix(b"\r").unwrap_or(part);
+        self.has_return = rest.len() < part.len();
+        while let Some(at) = memchr::memmem::find(rest, b"\r\n") {
+            self.hasher.update(&rest[..at]);
+            rest = &rest[at + 1..];
+        }
+        self.hasher.update(rest);
     }
-    hasher.update(rest);
-    hasher.finalize().iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a string takes every character");
-        text
-    })
+
+    /// The digest of all parts, in hexadecimal.
+    #[must_use]
+    pub fn finish(mut self) -> String {
+        if self.has_return {
+            self.hasher.update(b"\r");
+        }
+        self.hasher.finalize().iter().fold(String::new(), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("a string takes every character");
+            text
+        })
+    }
 }
 
 impl Record {
@@ -106,6 +135,19 @@ mod tests {
     fn the_digest_is_that_of_sha256sum() {
         assert_eq!(digest(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(digest(b"a\r\n\rb\r\n"), digest(b"a\n\rb\n"));
+        assert_ne!(digest(b"a\r"), digest(b"a"));
+    }
+
+    #[test]
+    fn parts_have_the_digest_of_the_whole() {
+        let whole = b"\r\na\r\r\n\rb\n\r";
+        for at in 0..=whole.len() {
+            for to in at..=whole.len() {
+                let mut digester = Digester::default();
+                [&whole[..at], &whole[at..to], &whole[to..]].into_iter().for_each(|part| digester.update(part));
+                assert_eq!(digester.finish(), digest(b"\na\r\n\rb\n\r"), "{at} {to}");
+            }
+        }
     }
 
     #[test]
