@@ -1,11 +1,10 @@
 //! What is shown by symbol agrees with brute force, and says so through the command line.
 
-use crate::support::discover;
 use promgen::prove::{ClassKind, Proof, prove};
 use promgen::{Input, Options, distribution};
 use promgen_targets::discovery::Discovery;
 
-use crate::support::{promgen, root, swept};
+use crate::support::{discover, promgen, root, swept};
 
 const ZONES: [&str; 6] = ["zone-a", "zone-b", "zone-c", "zone-d", "zone-e", "zone-f"];
 

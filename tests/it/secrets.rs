@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use crate::commands::{Line, Place, lines};
 use crate::conformance;
-use crate::support::{root, swept};
+use crate::support::{SWEEP_STEP, root, swept};
 use planted::{MUTATIONS, Markers, Mutation, plant};
 
 /// The number of recorded cases that take part.
@@ -67,9 +67,9 @@ fn manifests(path: &Path, texts: &mut Vec<String>) {
     entries.iter().filter(|path| is_manifest(path)).for_each(|path| manifests(path, texts));
 }
 
-/// The mutation of an item: all in turn, also where a sweep takes every eighth item.
+/// The mutation of an item: all in turn, also in a sweep.
 fn mutation_of(number: usize) -> Mutation {
-    MUTATIONS[(number + number / 8) % MUTATIONS.len()]
+    MUTATIONS[(number + number / SWEEP_STEP) % MUTATIONS.len()]
 }
 
 fn check(texts: &[(String, String)]) {

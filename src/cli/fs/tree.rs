@@ -215,12 +215,12 @@ struct StagingFolder<'t> {
 
 impl StagingFolder<'_> {
     fn write(&self, file: &OutputFile<'_>) -> io::Result<StagedContent> {
-        if self.keeps_same {
-            let content = content(file)?;
-            if has_content(&self.root.join(&file.path), &content)? {
-                let digest = (!file.carries_mark()).then(|| digest(&content));
-                return Ok(StagedContent { digest, is_new: false });
-            }
+        let content = self.keeps_same.then(|| content(file)).transpose()?;
+        if let Some(content) = &content
+            && has_content(&self.root.join(&file.path), content)?
+        {
+            let digest = (!file.carries_mark()).then(|| digest(content));
+            return Ok(StagedContent { digest, is_new: false });
         }
         let path = self.staged.join(&file.path);
         let created = {
@@ -231,7 +231,10 @@ impl StagingFolder<'_> {
         };
         let digester = (!file.carries_mark()).then(Digester::default);
         let mut written = DigestedFile { file: created, digester };
-        fill_buffered(&mut written, |out| file.write(out))?;
+        fill_buffered(&mut written, |out| match &content {
+            Some(content) => out.write_all(content),
+            None => file.write(out),
+        })?;
         Ok(StagedContent { digest: written.digester.map(Digester::finish), is_new: true })
     }
 }
