@@ -14,8 +14,8 @@ use rayon::prelude::*;
 
 use crate::commands::{Line, Place, lines};
 use crate::conformance;
-use crate::support::{SWEEP_STEP, root, swept};
-use planted::{MUTATIONS, Markers, Mutation, plant};
+use crate::support::{root, swept};
+use planted::{MUTATIONS, Markers, plant};
 
 /// The number of recorded cases that take part.
 const N_RECORDED: usize = 200;
@@ -67,18 +67,13 @@ fn manifests(path: &Path, texts: &mut Vec<String>) {
     entries.iter().filter(|path| is_manifest(path)).for_each(|path| manifests(path, texts));
 }
 
-/// The mutation of an item: all in turn, also in a sweep.
-fn mutation_of(number: usize) -> Mutation {
-    MUTATIONS[(number + number / SWEEP_STEP) % MUTATIONS.len()]
-}
-
 fn check(texts: &[(String, String)]) {
     let markers = Markers::new();
     let lines: Vec<_> = lines().iter().filter(|line| line.reads()).collect();
     let leaks: Vec<String> = swept(2, texts.iter().enumerate())
         .into_par_iter()
         .filter_map(|(number, (name, text))| {
-            let (mutation, line) = (mutation_of(number), lines[number * 7 % lines.len()]);
+            let (mutation, line) = (MUTATIONS[number % MUTATIONS.len()], lines[number * 7 % lines.len()]);
             let found = markers.find(&told(&plant(text, number, mutation), line))?;
             Some(format!("{name}, {mutation:?}, {line}: {found}"))
         })
@@ -103,7 +98,7 @@ fn no_command_prints_what_is_planted_wherever_a_secret_is_read() {
     let leaks: Vec<String> = swept(1, lines().iter().enumerate())
         .into_par_iter()
         .filter_map(|(number, line)| {
-            let mutation = mutation_of(number);
+            let mutation = MUTATIONS[number % MUTATIONS.len()];
             let found = markers.find(&told(&plant(planted::EVERYWHERE, number, mutation), line))?;
             Some(format!("{mutation:?}, {line}: {found}"))
         })
