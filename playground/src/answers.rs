@@ -2,15 +2,15 @@
 
 use promgen::Options;
 use promgen::compare::environments::{self, EnvironmentFilter};
-use promgen_text::diag::{escape, format};
+use promgen::explain::{self as explanation, ResourceName};
+use promgen::routing::{AlertLabels, MatchedRoute, RouteNode, RoutingTree};
+use promgen_compile::output::{Emission, Layout, Output, Workload};
 use promgen_driver::diff::outline::DiffOutline;
 use promgen_targets::discovery::job::Globals;
-use promgen::explain::{self as explanation, ResourceName};
-use promgen_compile::output::{Emission, Layout, Output, Workload};
-use promgen::routing::{AlertLabels, MatchedRoute, RouteNode, RoutingTree};
-use promgen_text::source::{Sources, Span};
 use promgen_targets::trace::find::{self, Finder, KnownTargets, TargetQuery, is_hidden};
 use promgen_targets::trace::{Tracer, scrapes};
+use promgen_text::diag::{escape, format};
+use promgen_text::source::{Sources, Span};
 use serde_json::{Value, json};
 
 use crate::asked::{Asked, inputs};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use promgen::compare::environments;
+use promgen::{Input, Layout, Model, Options, Project};
 use promgen_repository::model::Environment;
 use promgen_text::version::Version;
-use promgen::{Input, Layout, Model, Options, Project};
 use serde::Deserialize;
 
 use crate::kept;

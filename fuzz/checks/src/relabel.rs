@@ -2,9 +2,9 @@
 
 use arbitrary::Arbitrary;
 use promgen::assign::{Assigner, Assignment};
+use promgen_compile::sharding::plan::{Plan, Surplus};
 use promgen_prometheus::relabel::slice::{constants, deciding};
 use promgen_prometheus::relabel::{CompiledRule, LabelSet, NameScheme, relabel, rules};
-use promgen_compile::sharding::plan::{Plan, Surplus};
 use promgen_text::yaml::{Map, Value};
 
 use crate::within;

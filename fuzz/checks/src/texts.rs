@@ -3,6 +3,10 @@
 use std::cmp::Ordering;
 
 use promgen_driver::config::ConfigFile;
+use promgen_driver::rules;
+use promgen_prometheus::labels;
+use promgen_prometheus::promql::{self, Features, Validity};
+use promgen_targets::relabel_test::read as tests;
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::go::duration::{PromDuration, TimeDuration};
 use promgen_text::go::quantity::ParsedQuantity;
@@ -10,10 +14,6 @@ use promgen_text::go::regex::{self, ErrorKind, GoRegex, RegexError, Template, ma
 use promgen_text::go::template::{self, TemplateScope};
 use promgen_text::go::url::Url;
 use promgen_text::go::{bytesize, host, quote, unquote};
-use promgen_prometheus::labels;
-use promgen_prometheus::promql::{self, Features, Validity};
-use promgen_targets::relabel_test::read as tests;
-use promgen_driver::rules;
 use promgen_text::source::{FileId, Input, SourceFile, Sources, Span};
 use promgen_text::time::Timestamp;
 use promgen_text::version::Version;

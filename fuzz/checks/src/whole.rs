@@ -6,20 +6,20 @@ use std::sync::LazyLock;
 
 use promgen::cli::{self, Io, Terminal};
 use promgen::compare::{compare, drift};
-use promgen_text::diag::format::text::{self, Style};
-use promgen_text::diag::format::{github, gitlab, json, junit, markdown, sarif};
-use promgen_text::diag::{Diagnostic, Sink};
+use promgen::{Input, Project};
 use promgen_compile::options::{Assume, Options, Profile};
 use promgen_compile::output::{Emission, Format, Layout, Output};
+use promgen_compile::sharding::MAX_SHARDS;
 use promgen_repository::kustomize::build::build;
 use promgen_repository::kustomize::read::gather::{Content, Files, gather};
 use promgen_repository::kustomize::read::store::Store;
 use promgen_repository::path::join;
 use promgen_repository::print;
-use promgen_compile::sharding::MAX_SHARDS;
+use promgen_text::diag::format::text::{self, Style};
+use promgen_text::diag::format::{github, gitlab, json, junit, markdown, sarif};
+use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::source::{FileId, Sources};
 use promgen_text::yaml::read::read;
-use promgen::{Input, Project};
 use regex::bytes::Regex;
 
 use crate::{files, within};

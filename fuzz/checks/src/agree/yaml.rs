@@ -94,9 +94,7 @@ fn is_same(ours: &Value, theirs: &Tree) -> bool {
         (Value::Map(ours), Tree::Map(theirs)) => {
             let theirs = without_repetitions(theirs);
             ours.len() == theirs.len()
-                && ours
-                    .iter()
-                    .all(|(key, value)| theirs.get(&**key).is_some_and(|(_, theirs)| is_same(value, theirs)))
+                && ours.iter().all(|(key, value)| theirs.get(&**key).is_some_and(|(_, theirs)| is_same(value, theirs)))
         }
         (Value::Str(ours), Tree::Text(theirs) | Tree::Plain(theirs)) => **ours == **theirs,
         (Value::Null, Tree::Plain(_)) => is_null(theirs),
