@@ -14,6 +14,7 @@ mod matching;
 mod names;
 pub(in crate::cli) mod ordinary;
 mod promtool;
+mod same;
 mod staged;
 mod stamp;
 mod territory;
@@ -38,13 +39,14 @@ pub(super) use crate::cli::fs::ordinary::{
     read_beside, read_files, read_input, read_ordinary_text, read_templates, read_text,
 };
 pub(super) use crate::cli::fs::promtool::{Promtool, Scratch};
+pub(super) use crate::cli::fs::same::update_file;
 pub(super) use crate::cli::fs::staged::{remove_on_signals, succeed_on_signals};
 use crate::cli::fs::stamp::Stamp;
 use crate::cli::fs::territory::Territory;
 pub(super) use crate::cli::fs::tree::{FileTree, TreeChanges, names_of_workload, read_list, write_tree};
 pub(super) use crate::cli::fs::watcher::{FileWatcher, WatchedPlaces};
 pub(super) use crate::cli::fs::workspace::{Boundary, Workspace, plain, short};
-pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, update_file, write_file, write_into};
+pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_into};
 use promgen_repository::kustomize::read::gather::assets;
 use promgen_repository::path::KUSTOMIZATION_FILES;
 use promgen_text::limits::Limits;

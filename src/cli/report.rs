@@ -7,6 +7,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use crate::cli::args::Color;
+use crate::cli::fs::TreeChanges;
 use crate::cli::{Exit, Io, Terminal, Verbosity};
 use promgen_compile::output::{CheckedCounts, Output};
 use promgen_text::diag::count::counted;
@@ -236,16 +237,23 @@ pub(super) fn written(n: usize, what: &str, target: &Path, io: &mut Io<'_>) {
     let _ = writeln!(io.stderr, "{}", escape::line(&line));
 }
 
-/// Prints what changed in output that was there before, unless the run is quiet: `2 changed files written to out/`.
-pub(super) fn updated(n_written: usize, n_removed: usize, target: &Path, io: &mut Io<'_>) {
-    if n_written > 0 {
-        written(n_written, "changed file", target, io);
+/// Prints what changed in a folder of output, unless the run is quiet: `37 objects written to out/` if all of it is new, or
+/// `2 changed files written to out/`.
+pub(super) fn written_tree(changes: TreeChanges, (n, what): (usize, &str), target: &Path, io: &mut Io<'_>) {
+    match changes.written {
+        0 if changes.removed == 0 => unchanged(target, io),
+        0 => {}
+        all if all == changes.files => written(n, what, target, io),
+        some => written(some, "changed file", target, io),
     }
-    match (n_written, n_removed) {
-        (0, 0) => note(&format!("nothing changes in `{}`", target.display()), io),
-        (_, 0) => {}
-        (_, n) => note(&format!("{} removed from `{}`", counted(n, "outdated file"), target.display()), io),
+    if changes.removed > 0 {
+        note(&format!("{} removed from `{}`", counted(changes.removed, "outdated file"), target.display()), io);
     }
+}
+
+/// Prints that output has its content already, unless the run is quiet.
+pub(super) fn unchanged(target: &Path, io: &mut Io<'_>) {
+    note(&format!("nothing changes in `{}`", target.display()), io);
 }
 
 /// Prints the output of clap: help and version to standard output, errors to standard error.

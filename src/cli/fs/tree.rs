@@ -8,15 +8,16 @@ mod earlier;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
+use crate::cli::fs::same::Digested;
 use crate::cli::fs::staged::{StagedFile, undisturbed};
 pub(in crate::cli) use crate::cli::fs::tree::earlier::read_list;
-use crate::cli::fs::tree::earlier::{EarlierFiles, is_file_below, is_folder_below, is_nothing};
+use crate::cli::fs::tree::earlier::{EarlierFiles, Place, digester, is_file_below, is_folder_below, is_nothing};
 use crate::cli::fs::workspace::check_written;
-use crate::cli::fs::write::{Access, fill_buffered, has_content};
-use promgen_compile::output::generated::record::{self, Digester, Record, digest};
+use crate::cli::fs::write::{Access, fill_buffered};
+use promgen_compile::output::generated::record::{self, Digester, Record};
 use promgen_compile::output::{Folder, OutputFile, RULES_FOLDER};
 use promgen_text::parallel;
 
@@ -35,20 +36,20 @@ pub(in crate::cli) struct FileTree<'t, 'o> {
     pub(in crate::cli) gone: &'t [String],
     /// A test that a file of that path is outdated if this run does not write it.
     pub(in crate::cli) is_outdated: &'t dyn Fn(&str) -> bool,
-    /// A file that has its content already stays as it is.
-    pub(in crate::cli) keeps_same: bool,
 }
 
 /// The changes by writing a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct TreeChanges {
+    /// The number of files in the tree.
+    pub(in crate::cli) files: usize,
     /// The number of files that were written.
     pub(in crate::cli) written: usize,
     /// The number of files that were removed.
     pub(in crate::cli) removed: usize,
 }
 
-/// Writes a tree. Each file is replaced completely or not at all.
+/// Writes a tree. Each file is replaced completely or not at all; one that has its content already stays.
 ///
 /// # Errors
 /// An I/O error; or a link, or a file that promgen did not write, is in the way, or the root leads out of the repository:
@@ -57,10 +58,10 @@ pub(in crate::cli) fn write_tree(tree: &FileTree<'_, '_>, access: Access) -> io:
     check_written(tree.root)?;
     fs::create_dir_all(tree.root)?;
     let earlier = EarlierFiles::read(tree.root)?;
-    check(tree, &earlier)?;
+    let places = places(tree, &earlier, access)?;
     let outdated = outdated(tree, &earlier)?;
     let (staged, ()) = StagedFile::create(tree.root, |path| access.new_folder().create(path))?;
-    let (new, record) = stage(tree, still_valid(tree, &earlier, &outdated), &staged, access)?;
+    let (new, record) = stage(tree, places, still_valid(tree, &earlier, &outdated), (&staged, access))?;
     // A signal waits, so that the record fits the files.
     let _undisturbed = undisturbed();
     for path in &new {
@@ -71,36 +72,32 @@ pub(in crate::cli) fn write_tree(tree: &FileTree<'_, '_>, access: Access) -> io:
     outdated.iter().try_for_each(|path| remove_below(tree.root, path))?;
     // Last: if the process is killed before, the same run again accepts what it has written, because it is the same.
     match record.text() {
+        Some(_) if record == earlier.record => {}
         Some(_) => fs::rename(staged.path.join(record::FILE), tree.root.join(record::FILE))?,
         None if earlier.has_record => remove_below(tree.root, record::FILE)?,
         None => {}
     }
-    Ok(TreeChanges { written: new.len(), removed: outdated.len() })
+    Ok(TreeChanges { files: tree.files.len(), written: new.len(), removed: outdated.len() })
 }
 
-/// Checks that everything in the way may be replaced.
-fn check(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>) -> io::Result<()> {
-    let mut foreign: Vec<&str> = Vec::new();
+/// The place of each file, where everything in the way may be replaced.
+fn places(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>, access: Access) -> io::Result<Vec<Place>> {
     for folder in tree.folders {
         is_folder_below(tree.root, &folder.path)?;
         is_folder_below(tree.root, &format!("{}/{RULES_FOLDER}", folder.path))?;
     }
-    let root = tree.root;
-    let may_become = |file: &OutputFile<'_>| -> io::Result<bool> {
-        Ok(!is_file_below(root, &file.path)? || earlier.may_become(file)?)
-    };
-    for (file, may_become) in tree.files.iter().zip(parallel::map(tree.files, 1, may_become)) {
-        if !may_become? {
-            foreign.push(&file.path);
-        }
-    }
+    let places: Vec<_> = parallel::map(tree.files, 1, |file| earlier.place(file, access));
+    let places = places.into_iter().collect::<io::Result<Vec<Place>>>()?;
+    let is_foreign =
+        |(file, place): (&'_ OutputFile<'_>, &Place)| matches!(place, Place::Foreign).then(|| file.path.clone());
+    let mut foreign: Vec<String> = tree.files.iter().zip(&places).filter_map(is_foreign).collect();
     if earlier.has_foreign_record && tree.files.iter().any(|file| !file.carries_mark()) {
-        foreign.push(record::FILE);
+        foreign.push(record::FILE.to_owned());
     }
-    if foreign.is_empty() { Ok(()) } else { Err(in_the_way(&foreign)) }
+    if foreign.is_empty() { Ok(places) } else { Err(in_the_way(&foreign)) }
 }
 
-fn in_the_way(foreign: &[&str]) -> io::Error {
+fn in_the_way(foreign: &[String]) -> io::Error {
     let named: Vec<String> = foreign.iter().take(MAX_NAMED).map(|path| format!("`{path}`")).collect();
     let more = match foreign.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
@@ -167,23 +164,24 @@ fn still_valid(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>, outdated: &B
     record
 }
 
-/// Writes the files below a staged folder, with the record. Returns the paths of those that differ from what is there, and the
-/// record.
+/// Writes the files that are not there yet below a staged folder, with the record. Returns their paths, and the record.
 fn stage<'t>(
     tree: &FileTree<'t, '_>,
+    places: Vec<Place>,
     mut record: Record,
-    staged: &StagedFile,
-    access: Access,
+    (staged, access): (&StagedFile, Access),
 ) -> io::Result<(Vec<&'t str>, Record)> {
     let mut new = Vec::with_capacity(tree.files.len());
-    let stage = StagingFolder { root: tree.root, staged: &staged.path, keeps_same: tree.keeps_same, access };
-    let files = parallel::map(tree.files, 1, |file| stage.write(file));
-    for (file, staged) in tree.files.iter().zip(files) {
-        let StagedContent { digest, is_new } = staged?;
-        if let Some(digest) = digest {
+    let files: Vec<_> = tree.files.iter().zip(places).collect();
+    let digests = parallel::map(&files, 1, |(file, place)| match place {
+        Place::Same { digest } => Ok(digest.clone()),
+        Place::Free | Place::Foreign => stage_file(file, &staged.path, access),
+    });
+    for ((file, place), digest) in files.into_iter().zip(digests) {
+        if let Some(digest) = digest? {
             record.insert(&file.path, digest);
         }
-        if is_new {
+        if !matches!(place, Place::Same { .. }) {
             new.push(file.path.as_str());
         }
     }
@@ -197,72 +195,18 @@ fn stage<'t>(
     Ok((new, record))
 }
 
-/// A file below a staged folder.
-struct StagedContent {
-    /// The digest of its content, if it cannot carry the mark.
-    digest: Option<String>,
-    /// It differs from what is there.
-    is_new: bool,
-}
-
-/// Where files are staged.
-struct StagingFolder<'t> {
-    root: &'t Path,
-    staged: &'t Path,
-    keeps_same: bool,
-    access: Access,
-}
-
-impl StagingFolder<'_> {
-    fn write(&self, file: &OutputFile<'_>) -> io::Result<StagedContent> {
-        let content = self.keeps_same.then(|| content(file)).transpose()?;
-        if let Some(content) = &content
-            && has_content(&self.root.join(&file.path), content)?
-        {
-            let digest = (!file.carries_mark()).then(|| digest(content));
-            return Ok(StagedContent { digest, is_new: false });
-        }
-        let path = self.staged.join(&file.path);
-        let created = {
-            // A folder that a signal has removed must not come into being again.
-            let _guard = undisturbed();
-            let created = fs::create_dir_all(path.parent().unwrap_or(self.staged));
-            created.and_then(|()| self.access.new_file().open(path)).map_err(|error| of_name(file, error))?
-        };
-        let digester = (!file.carries_mark()).then(Digester::default);
-        let mut written = DigestedFile { file: created, digester };
-        fill_buffered(&mut written, |out| match &content {
-            Some(content) => out.write_all(content),
-            None => file.write(out),
-        })?;
-        Ok(StagedContent { digest: written.digester.map(Digester::finish), is_new: true })
-    }
-}
-
-/// A file, and the digest of what is written to it, if that is asked for.
-struct DigestedFile {
-    file: fs::File,
-    digester: Option<Digester>,
-}
-
-impl Write for DigestedFile {
-    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
-        let n = self.file.write(part)?;
-        if let Some(digester) = &mut self.digester {
-            digester.update(&part[..n]);
-        }
-        Ok(n)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
-fn content(file: &OutputFile<'_>) -> io::Result<Vec<u8>> {
-    let mut content = Vec::new();
-    file.write(&mut content)?;
-    Ok(content)
+/// Writes a file below a staged folder. Returns the digest of its content, if it cannot carry the mark.
+fn stage_file(file: &OutputFile<'_>, staged: &Path, access: Access) -> io::Result<Option<String>> {
+    let path = staged.join(&file.path);
+    let created = {
+        // A folder that a signal has removed must not come into being again.
+        let _guard = undisturbed();
+        let created = fs::create_dir_all(path.parent().unwrap_or(staged));
+        created.and_then(|()| access.new_file().open(path)).map_err(|error| of_name(file, error))?
+    };
+    let mut digester = digester(file);
+    fill_buffered(Digested { inner: created, digester: &mut digester }, |out| file.write(out))?;
+    Ok(digester.map(Digester::finish))
 }
 
 /// Adds the resource whose name is too long for a file to the error.

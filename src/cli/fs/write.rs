@@ -10,6 +10,9 @@ use std::path::Path;
 use crate::cli::fs::staged::StagedFile;
 use crate::cli::fs::workspace::check_written;
 
+/// The bytes that are written or compared at once.
+pub(super) const BUFFER_BYTES: usize = 256 << 10;
+
 /// The readers of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Access {
@@ -33,6 +36,15 @@ impl Access {
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         }
         options
+    }
+
+    /// Returns whether a file has no more readers than these.
+    pub(super) fn suits(self, file: &fs::Metadata) -> bool {
+        #[cfg(unix)]
+        let is_private = std::os::unix::fs::MetadataExt::mode(file) & 0o077 == 0;
+        #[cfg(not(unix))]
+        let is_private = file.is_file();
+        self == Self::Usual || is_private
     }
 
     pub(super) fn new_folder(self) -> DirBuilder {
@@ -87,29 +99,6 @@ pub(super) fn replace_file(
     staged.move_to(&target)
 }
 
-/// Writes a file, unless it has that content already. Returns whether it was written.
-pub(in crate::cli) fn update_file(
-    path: &Path,
-    access: Access,
-    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<bool> {
-    let mut content = Vec::new();
-    fill(&mut content)?;
-    let is_same = has_content(path, &content)?;
-    if !is_same {
-        write_file(path, access, |out| out.write_all(&content))?;
-    }
-    Ok(!is_same)
-}
-
-/// Returns whether a regular file has that content.
-pub(super) fn has_content(path: &Path, content: &[u8]) -> io::Result<bool> {
-    match fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() && metadata.len() == content.len() as u64 => Ok(fs::read(path)? == content),
-        _ => Ok(false),
-    }
-}
-
 /// Writes named files into a folder, which is created if it does not exist.
 pub(in crate::cli) fn write_into(folder: &Path, files: &[(String, Vec<u8>)]) -> io::Result<()> {
     check_written(folder)?;
@@ -156,7 +145,7 @@ fn take_over(old: &fs::Metadata, new: &fs::File) -> io::Result<()> {
 }
 
 pub(super) fn fill_buffered(file: impl Write, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(256 << 10, file);
+    let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
     fill(&mut out)?;
     out.flush()
 }

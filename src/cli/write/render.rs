@@ -68,8 +68,7 @@ impl Rendering<'_> {
         let spared = SparedFiles::of(&output, self.files);
         output.diagnostics.extend(redaction(&output, self.emission));
         let access = fs::Access::of(project.options().reveal_secrets);
-        let target = OutputTarget { access, keeps_same: false };
-        let written = timed("writing", io, |io| write(&output, self.emission, path, (&spared, target), io));
+        let written = timed("writing", io, |io| write(&output, self.emission, path, (&spared, access), io));
         let exit = conclude(&output, self.emission, self.color, io);
         // The process ends: the system takes back the memory at once, while each object would be freed on its own.
         mem::forget(output);
@@ -177,20 +176,12 @@ fn conclude(output: &Output, emission: &Emission, color: Color, io: &mut Io<'_>)
     exit
 }
 
-/// The style of the output.
-#[derive(Clone, Copy)]
-struct OutputTarget {
-    access: fs::Access,
-    /// A file that has its content already stays as it is.
-    keeps_same: bool,
-}
-
 /// Writes the output. Returns the paths of all its files.
 fn write(
     output: &Output,
     emission: &Emission,
     path: Option<&Path>,
-    (spared, target): (&SparedFiles, OutputTarget),
+    (spared, access): (&SparedFiles, fs::Access),
     io: &mut Io<'_>,
 ) -> Result<Vec<PathBuf>, Failure> {
     let failed = |name: &str, error: io::Error| Failure::message(format!("cannot write {name}: {error}"));
@@ -201,25 +192,21 @@ fn write(
         }
         Some(path) if fs::is_folder(path) => {
             let folder = folder::FolderPlan::plan(path, output, emission, spared)?;
-            let changes = folder.write((target.access, target.keeps_same), io);
-            let changes = changes.map_err(|e| failed(&format!("`{}`", path.display()), e))?;
-            match folder.n_objects() {
-                _ if target.keeps_same => report::updated(changes.written, changes.removed, path, io),
-                0 => report::written(folder.n_files(), "file", path, io),
-                n => report::written(n, "object", path, io),
-            }
+            let changes = folder.write(access, io).map_err(|e| failed(&format!("`{}`", path.display()), e))?;
+            let counted = match folder.n_objects() {
+                0 => (folder.n_files(), "file"),
+                n => (n, "object"),
+            };
+            report::written_tree(changes, counted, path, io);
             Ok(folder.targets().collect())
         }
         Some(path) => {
             spared.check([path])?;
             let fill = |out: &mut dyn io::Write| output.write_stream(emission, out);
-            let written = match target.keeps_same {
-                true => fs::update_file(path, target.access, fill),
-                false => fs::write_file(path, target.access, fill).map(|()| true),
-            };
-            match written.map_err(|e| failed(&format!("`{}`", path.display()), e))? {
+            let is_written = fs::update_file(path, access, fill);
+            match is_written.map_err(|e| failed(&format!("`{}`", path.display()), e))? {
                 true => report::written(output.n_documents(emission), "object", path, io),
-                false => report::updated(0, 0, path, io),
+                false => report::unchanged(path, io),
             }
             Ok(vec![path.to_owned()])
         }

@@ -95,19 +95,12 @@ fn write(args: &ConfigArgs, workloads: &[&Workload], spared: &SparedFiles, io: &
             let is_outdated = |path: &str| is_rules(path) && outdated.contains(path);
             let targets: Vec<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect();
             spared.check(targets.iter().map(PathBuf::as_path))?;
-            let tree = fs::FileTree {
-                root,
-                files: &files,
-                folders: &folders,
-                gone: &[],
-                is_outdated: &is_outdated,
-                keeps_same: false,
-            };
+            let tree = fs::FileTree { root, files: &files, folders: &folders, gone: &[], is_outdated: &is_outdated };
             // Rules never contain Secrets.
-            fs::write_tree(&tree, fs::Access::Usual)
+            let changes = fs::write_tree(&tree, fs::Access::Usual)
                 .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", root.display())))?;
             outdated.note_paused(root, io);
-            report::written(files.len(), "file", root, io);
+            report::written_tree(changes, (files.len(), "file"), root, io);
             Ok(())
         }
     }

@@ -5,11 +5,31 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use crate::cli::fs::ordinary::{MAX_KUSTOMIZATION_BYTES, MAX_LIST_BYTES, read_ordinary};
+use crate::cli::fs::same::{Digested, has_content};
 use crate::cli::fs::workspace::Boundary;
+use crate::cli::fs::write::Access;
 use crate::cli::fs::{MAX_BYTES, cannot_read};
 use promgen_compile::output::OutputFile;
 use promgen_compile::output::generated::is_marked_file;
-use promgen_compile::output::generated::record::{self, Record, digest};
+use promgen_compile::output::generated::record::{self, Digester, Record, digest};
+
+/// A place where a file is to be written.
+pub(super) enum Place {
+    /// Nothing is there, or something that may be replaced.
+    Free,
+    /// The file is there.
+    Same {
+        /// The digest of its content, if it cannot carry the mark.
+        digest: Option<String>,
+    },
+    /// There is a file that promgen did not write, or that has changed since.
+    Foreign,
+}
+
+/// Takes the digest of a file that cannot carry the mark.
+pub(super) fn digester(file: &OutputFile<'_>) -> Option<Digester> {
+    (!file.carries_mark()).then(Digester::default)
+}
 
 /// The files of earlier runs in a folder.
 pub(super) struct EarlierFiles<'t> {
@@ -43,16 +63,25 @@ impl<'t> EarlierFiles<'t> {
         std::str::from_utf8(content).is_ok_and(is_marked_file) || self.record.contains(path, content)
     }
 
-    /// Returns whether an existing file may be replaced by that one: it is ours, is empty, or has the same content. The
-    /// tree of an older version has no record, and that of an interrupted run has an older one.
-    pub(super) fn may_become(&self, file: &OutputFile<'_>) -> io::Result<bool> {
-        let Some(content) = self.content(&file.path)? else { return Ok(false) };
-        if content.trim_ascii().is_empty() || self.wrote(&file.path, &content) {
-            return Ok(true);
+    /// What stands where a file is to be written.
+    pub(super) fn place(&self, file: &OutputFile<'_>, access: Access) -> io::Result<Place> {
+        if !is_file_below(self.root, &file.path)? {
+            return Ok(Place::Free);
         }
-        let mut new = Vec::new();
-        file.write(&mut new)?;
-        Ok(digest(&new) == digest(&content))
+        let mut digester = digester(file);
+        if has_content(&self.root.join(&file.path), access, &mut digester, |out| file.write(out))? {
+            return Ok(Place::Same { digest: digester.map(Digester::finish) });
+        }
+        let Some(content) = self.content(&file.path)? else { return Ok(Place::Foreign) };
+        if content.trim_ascii().is_empty() || self.wrote(&file.path, &content) {
+            return Ok(Place::Free);
+        }
+        // The tree of an older version has no record, and that of an interrupted run an older one; Git may have changed line
+        // breaks.
+        let mut new = Some(Digester::default());
+        file.write(&mut Digested { inner: io::sink(), digester: &mut new })?;
+        let is_same = new.map(Digester::finish) == Some(digest(&content));
+        Ok(if is_same { Place::Free } else { Place::Foreign })
     }
 
     /// The content of a file. `None` if it is larger than any that promgen reads.

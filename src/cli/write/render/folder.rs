@@ -95,18 +95,13 @@ impl<'o> FolderPlan<'o> {
     ///
     /// # Errors
     /// An I/O error, or a file that promgen did not write is in the way.
-    pub(super) fn write(
-        &self,
-        (access, keeps_same): (fs::Access, bool),
-        io: &mut Io<'_>,
-    ) -> io::Result<fs::TreeChanges> {
+    pub(super) fn write(&self, access: fs::Access, io: &mut Io<'_>) -> io::Result<fs::TreeChanges> {
         let tree = fs::FileTree {
             root: self.root,
             files: &self.files,
             folders: &self.workloads,
             gone: &self.gone,
             is_outdated: &|path| self.outdated.contains(path),
-            keeps_same,
         };
         let changes = fs::write_tree(&tree, access)?;
         self.outdated.note_paused(self.root, io);

@@ -8,7 +8,7 @@ use crate::cli::args::{Color, RenderArgs};
 use crate::cli::spare::SparedFiles;
 use crate::cli::times::timed;
 use crate::cli::watch::{Rerun, changed};
-use crate::cli::write::render::{OutputTarget, conclude, of_model, read, redaction, write};
+use crate::cli::write::render::{conclude, of_model, read, redaction, write};
 use crate::cli::{Exit, Failure, Io, charts, fs, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::is_marked_file;
@@ -68,9 +68,9 @@ impl<'a> RenderRerun<'a> {
     }
 
     fn write(&mut self, output: &Output, spared: &SparedFiles, reveals: bool, io: &mut Io<'_>) -> Result<(), Failure> {
-        let target = OutputTarget { access: fs::Access::of(reveals), keeps_same: self.accepted.is_some() };
+        let access = fs::Access::of(reveals);
         let path = self.args.output.as_deref();
-        let written = timed("writing", io, |io| write(output, &self.emission, path, (spared, target), io))?;
+        let written = timed("writing", io, |io| write(output, &self.emission, path, (spared, access), io))?;
         self.written.extend(written.iter().map(|path| fs::plain(path)));
         self.accepted = Some(errors(output).map(error_name).collect());
         Ok(())
