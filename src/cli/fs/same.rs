@@ -8,12 +8,12 @@ use crate::cli::fs::write::{Access, BUFFER_BYTES, fill_buffered, write_file};
 use promgen_compile::output::generated::record::Digester;
 
 /// What is written, and its digest, if that is asked for.
-pub(super) struct Digested<'d, W> {
+pub(super) struct DigestedWriter<'d, W> {
     pub(super) inner: W,
     pub(super) digester: &'d mut Option<Digester>,
 }
 
-impl<W: Write> Write for Digested<'_, W> {
+impl<W: Write> Write for DigestedWriter<'_, W> {
     fn write(&mut self, part: &[u8]) -> io::Result<usize> {
         let n = self.inner.write(part)?;
         if let Some(digester) = self.digester {
@@ -80,7 +80,7 @@ pub(super) fn has_content(
     }
     let Ok(file) = File::open(path) else { return Ok(false) };
     let inner = ComparedFile { held: BufReader::with_capacity(BUFFER_BYTES, file), is_same: true };
-    let mut compared = Digested { inner, digester };
+    let mut compared = DigestedWriter { inner, digester };
     match fill_buffered(&mut compared, fill) {
         Err(_) if !compared.inner.is_same => Ok(false),
         Err(error) => Err(error),

@@ -11,10 +11,10 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use crate::cli::fs::same::Digested;
+use crate::cli::fs::same::DigestedWriter;
 use crate::cli::fs::staged::{StagedFile, undisturbed};
 pub(in crate::cli) use crate::cli::fs::tree::earlier::read_list;
-use crate::cli::fs::tree::earlier::{EarlierFiles, Place, digester, is_file_below, is_folder_below, is_nothing};
+use crate::cli::fs::tree::earlier::{Destination, EarlierFiles, digester, is_file_below, is_folder_below, is_nothing};
 use crate::cli::fs::workspace::check_written;
 use crate::cli::fs::write::{Access, fill_buffered};
 use promgen_compile::output::generated::record::{self, Digester, Record};
@@ -58,10 +58,10 @@ pub(in crate::cli) fn write_tree(tree: &FileTree<'_, '_>, access: Access) -> io:
     check_written(tree.root)?;
     fs::create_dir_all(tree.root)?;
     let earlier = EarlierFiles::read(tree.root)?;
-    let places = places(tree, &earlier, access)?;
+    let destinations = destinations(tree, &earlier, access)?;
     let outdated = outdated(tree, &earlier)?;
     let (staged, ()) = StagedFile::create(tree.root, |path| access.new_folder().create(path))?;
-    let (new, record) = stage(tree, places, still_valid(tree, &earlier, &outdated), (&staged, access))?;
+    let (new, record) = stage(tree, destinations, still_valid(tree, &earlier, &outdated), (&staged, access))?;
     // A signal waits, so that the record fits the files.
     let _undisturbed = undisturbed();
     for path in &new {
@@ -80,24 +80,24 @@ pub(in crate::cli) fn write_tree(tree: &FileTree<'_, '_>, access: Access) -> io:
     Ok(TreeChanges { files: tree.files.len(), written: new.len(), removed: outdated.len() })
 }
 
-/// The place of each file, where everything in the way may be replaced.
-fn places(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>, access: Access) -> io::Result<Vec<Place>> {
+/// The destination of each file, if everything in the way may be replaced.
+fn destinations(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>, access: Access) -> io::Result<Vec<Destination>> {
     for folder in tree.folders {
         is_folder_below(tree.root, &folder.path)?;
         is_folder_below(tree.root, &format!("{}/{RULES_FOLDER}", folder.path))?;
     }
-    let places: Vec<_> = parallel::map(tree.files, 1, |file| earlier.place(file, access));
-    let places = places.into_iter().collect::<io::Result<Vec<Place>>>()?;
-    let is_foreign =
-        |(file, place): (&'_ OutputFile<'_>, &Place)| matches!(place, Place::Foreign).then(|| file.path.clone());
-    let mut foreign: Vec<String> = tree.files.iter().zip(&places).filter_map(is_foreign).collect();
+    let found = parallel::map(tree.files, 1, |file| earlier.destination(file, access));
+    let destinations: Vec<Destination> = found.into_iter().collect::<io::Result<_>>()?;
+    let with_destinations = tree.files.iter().zip(&destinations);
+    let foreign = with_destinations.filter(|(_, destination)| matches!(destination, Destination::Foreign));
+    let mut foreign: Vec<&str> = foreign.map(|(file, _)| file.path.as_str()).collect();
     if earlier.has_foreign_record && tree.files.iter().any(|file| !file.carries_mark()) {
-        foreign.push(record::FILE.to_owned());
+        foreign.push(record::FILE);
     }
-    if foreign.is_empty() { Ok(places) } else { Err(in_the_way(&foreign)) }
+    if foreign.is_empty() { Ok(destinations) } else { Err(in_the_way(&foreign)) }
 }
 
-fn in_the_way(foreign: &[String]) -> io::Error {
+fn in_the_way(foreign: &[&str]) -> io::Error {
     let named: Vec<String> = foreign.iter().take(MAX_NAMED).map(|path| format!("`{path}`")).collect();
     let more = match foreign.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
@@ -167,21 +167,21 @@ fn still_valid(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>, outdated: &B
 /// Writes the files that are not there yet below a staged folder, with the record. Returns their paths, and the record.
 fn stage<'t>(
     tree: &FileTree<'t, '_>,
-    places: Vec<Place>,
+    destinations: Vec<Destination>,
     mut record: Record,
     (staged, access): (&StagedFile, Access),
 ) -> io::Result<(Vec<&'t str>, Record)> {
     let mut new = Vec::with_capacity(tree.files.len());
-    let files: Vec<_> = tree.files.iter().zip(places).collect();
-    let digests = parallel::map(&files, 1, |(file, place)| match place {
-        Place::Same { digest } => Ok(digest.clone()),
-        Place::Free | Place::Foreign => stage_file(file, &staged.path, access),
+    let files: Vec<_> = tree.files.iter().zip(destinations).collect();
+    let digests = parallel::map(&files, 1, |(file, destination)| match destination {
+        Destination::Same { digest } => Ok(digest.clone()),
+        Destination::Free | Destination::Foreign => stage_file(file, &staged.path, access),
     });
-    for ((file, place), digest) in files.into_iter().zip(digests) {
+    for ((file, destination), digest) in files.into_iter().zip(digests) {
         if let Some(digest) = digest? {
             record.insert(&file.path, digest);
         }
-        if !matches!(place, Place::Same { .. }) {
+        if !matches!(destination, Destination::Same { .. }) {
             new.push(file.path.as_str());
         }
     }
@@ -205,7 +205,7 @@ fn stage_file(file: &OutputFile<'_>, staged: &Path, access: Access) -> io::Resul
         created.and_then(|()| access.new_file().open(path)).map_err(|error| of_name(file, error))?
     };
     let mut digester = digester(file);
-    fill_buffered(Digested { inner: created, digester: &mut digester }, |out| file.write(out))?;
+    fill_buffered(DigestedWriter { inner: created, digester: &mut digester }, |out| file.write(out))?;
     Ok(digester.map(Digester::finish))
 }
 

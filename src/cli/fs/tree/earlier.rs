@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use crate::cli::fs::ordinary::{MAX_KUSTOMIZATION_BYTES, MAX_LIST_BYTES, read_ordinary};
-use crate::cli::fs::same::{Digested, has_content};
+use crate::cli::fs::same::{DigestedWriter, has_content};
 use crate::cli::fs::workspace::Boundary;
 use crate::cli::fs::write::Access;
 use crate::cli::fs::{MAX_BYTES, cannot_read};
@@ -13,8 +13,8 @@ use promgen_compile::output::OutputFile;
 use promgen_compile::output::generated::is_marked_file;
 use promgen_compile::output::generated::record::{self, Digester, Record, digest};
 
-/// A place where a file is to be written.
-pub(super) enum Place {
+/// The place where a file is to be written.
+pub(super) enum Destination {
     /// Nothing is there, or something that may be replaced.
     Free,
     /// The file is there.
@@ -64,24 +64,24 @@ impl<'t> EarlierFiles<'t> {
     }
 
     /// What stands where a file is to be written.
-    pub(super) fn place(&self, file: &OutputFile<'_>, access: Access) -> io::Result<Place> {
+    pub(super) fn destination(&self, file: &OutputFile<'_>, access: Access) -> io::Result<Destination> {
         if !is_file_below(self.root, &file.path)? {
-            return Ok(Place::Free);
+            return Ok(Destination::Free);
         }
         let mut digester = digester(file);
         if has_content(&self.root.join(&file.path), access, &mut digester, |out| file.write(out))? {
-            return Ok(Place::Same { digest: digester.map(Digester::finish) });
+            return Ok(Destination::Same { digest: digester.map(Digester::finish) });
         }
-        let Some(content) = self.content(&file.path)? else { return Ok(Place::Foreign) };
+        let Some(content) = self.content(&file.path)? else { return Ok(Destination::Foreign) };
         if content.trim_ascii().is_empty() || self.wrote(&file.path, &content) {
-            return Ok(Place::Free);
+            return Ok(Destination::Free);
         }
         // The tree of an older version has no record, and that of an interrupted run an older one; Git may have changed line
         // breaks.
         let mut new = Some(Digester::default());
-        file.write(&mut Digested { inner: io::sink(), digester: &mut new })?;
+        file.write(&mut DigestedWriter { inner: io::sink(), digester: &mut new })?;
         let is_same = new.map(Digester::finish) == Some(digest(&content));
-        Ok(if is_same { Place::Free } else { Place::Foreign })
+        Ok(if is_same { Destination::Free } else { Destination::Foreign })
     }
 
     /// The content of a file. `None` if it is larger than any that promgen reads.
