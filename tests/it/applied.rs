@@ -331,6 +331,29 @@ fn what_flux_leaves_out_is_applied_by_nobody() {
 }
 
 #[test]
+fn what_flux_cannot_build_is_an_error_if_it_may_concern_the_operator() {
+    let policy = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: a}\n";
+    let (monitor, nested) = (monitor("cart", ""), flux("").replace("name: mon", "name: other"));
+    for (present, level) in [
+        (Some(policy), "warning"),
+        (Some(monitor.as_str()), "error"),
+        (Some(nested.as_str()), "error"),
+        (None, "error"),
+    ] {
+        let listed = if present.is_some() { "a.yaml, " } else { "" };
+        let kustomization = format!("resources: [{listed}missing.yaml]\n");
+        let flux = flux("");
+        let mut files = vec![("flux.yaml", flux.as_str()), ("mon/kustomization.yaml", kustomization.as_str())];
+        // With another one, it is not the one at the top.
+        files.push(("other/kustomization.yaml", "resources: []\n"));
+        files.extend(present.map(|text| ("mon/a.yaml", text)));
+        let root = folder(&files);
+        let linted = promgen(&["lint", "--all", root.path().to_str().unwrap(), "--no-config"]);
+        assert!(linted.stdout.contains(&format!("{level}[PG801]")), "{present:?}: {}", linted.stdout);
+    }
+}
+
+#[test]
 fn argo_adds_to_kustomizations_and_labels_namespaces() {
     let kustomize = ", kustomize: {namePrefix: x-, namespace: special, commonLabels: {team: a}}";
     let files = [

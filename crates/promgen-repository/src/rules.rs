@@ -14,10 +14,10 @@ rule! {
     /// `kustomize build` fails, and so does whatever applies the folder. Nothing of it reaches a cluster.
     ///
     /// A file that does not exist, or that Kustomize does not read because it is not in or below the folder of the
-    /// kustomization, is an error in the kustomization at the top in the input, and in one that Flux builds; and a warning in
-    /// any other: a repository holds kustomizations that nobody builds. What else Kustomize refuses is a warning in one that
-    /// Flux builds, or generates of a path without one, and information in any other. Flux reads files wherever they are in
-    /// the repository.
+    /// kustomization, is an error in the kustomization at the top in the input, and in one that Flux builds, unless nothing
+    /// that it includes concerns the operator; and a warning in any other: a repository holds kustomizations that nobody
+    /// builds. What else Kustomize refuses is a warning in one that Flux builds, or generates of a path without one, and
+    /// information in any other. Flux reads files wherever they are in the repository.
     ///
     /// ## Example
     /// ```yaml

@@ -413,11 +413,7 @@ impl Appliers {
         if self.ways(&build.folder).is_some() {
             return None;
         }
-        let is_applier = |document: &&ParsedDocument| {
-            let text = |key: &str| document.root.get(key).and_then(Node::as_str).unwrap_or_default();
-            text("kind") == "Kustomization" && text("apiVersion").starts_with("kustomize.toolkit.fluxcd.io/")
-        };
-        let applier = build.documents.iter().find(is_applier)?;
+        let applier = build.documents.iter().find(|document| is_of_flux(&document.root))?;
         let cluster = DestinationCluster::Flux(ApplierHome::of(applier, Some(build), sources).file);
         cluster.folder().is_some().then_some(cluster)
     }
@@ -635,6 +631,12 @@ impl Applied {
 /// Returns whether a text has variables. Few have a `$`, and a search for one character is fast.
 fn is_template(text: &str) -> bool {
     text.contains('$') && text.contains("${")
+}
+
+/// Returns whether an object is a Kustomization of Flux.
+pub(super) fn is_of_flux(root: &Node) -> bool {
+    let text = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
+    text("kind") == "Kustomization" && text("apiVersion").starts_with("kustomize.toolkit.fluxcd.io/")
 }
 
 /// Returns whether Flux fills in variables of an object.

@@ -19,6 +19,8 @@ pub(super) type ObjectKey = (NodeText, NodeText, NodeText, NodeText);
 pub(super) struct DocumentFacts {
     /// It is a resource of the operator, or a list with one.
     pub(super) is_of_operator: bool,
+    /// It concerns the operator, or makes objects that may.
+    pub(super) may_concern_operator: bool,
     /// Those who are judged look at it in another environment.
     pub(super) is_seen: bool,
     /// It states a release of a chart.
@@ -35,6 +37,7 @@ impl DocumentFacts {
     fn new(root: &Node) -> Self {
         let keys = keys(root);
         Self {
+            may_concern_operator: !keys.is_empty() || releases::is_release(root) || applied::is_of_flux(root),
             is_of_operator: keys.iter().any(|(group, ..)| group == GROUP),
             is_seen: environments::is_seen(root, &keys),
             is_release: releases::is_release(root),

@@ -16,6 +16,7 @@ use promgen_text::yaml::{Data, Node};
 use super::Build;
 use super::applied::{Appliers, is_path};
 use super::artifact::ArtifactPatterns;
+use super::facts::DocumentFacts;
 use crate::charts::ReleaseObjects;
 use crate::kustomize::budget::{self, Budget, BuildGap, PatchUse, Spent, own_weight};
 use crate::kustomize::build::{BuildPlan, build_within};
@@ -246,13 +247,23 @@ impl<'k, 's> Kustomizations<'k, 's> {
     /// The severity of a kustomization that is not built. Somewhere in a repository, nobody may build it.
     fn levels(&self, faults: &[FoundFault], appliers: &Appliers) -> FaultLevels {
         let is_top = |folder: &str| self.asked.iter().all(|asked| is_within(folder, asked));
-        let is_applied = |found: &&FoundFault| appliers.is_built_by_flux(&found.root);
+        let is_applied =
+            |found: &&FoundFault| appliers.is_built_by_flux(&found.root) && self.may_concern_operator(&found.root);
         let is_missing = |found: &&FoundFault| found.fault.is_missing && (is_top(&found.root) || is_applied(found));
         let is_refused = |found: &&FoundFault| found.fault.is_refused() && is_applied(found);
         FaultLevels {
             missing: if faults.iter().any(|found| is_missing(&found)) { Level::Error } else { Level::Warning },
             refused: if faults.iter().any(|found| is_refused(&found)) { Level::Warning } else { Level::Info },
         }
+    }
+
+    /// Returns whether an object that a kustomization includes may concern the operator: some does, or none can be read.
+    fn may_concern_operator(&self, folder: &str) -> bool {
+        let links = self.closure(folder).into_iter().filter_map(|folder| self.links.get(folder));
+        let ids: BTreeSet<FileId> = links.flat_map(|links| links.resources.iter().copied()).collect();
+        let mut files = ids.iter().filter_map(|id| self.store.file(&self.store.sources.file(*id).name));
+        let may_concern = |root| DocumentFacts::of(root).may_concern_operator;
+        ids.is_empty() || files.any(|file| file.documents().map_or(true, |roots| roots.iter().any(may_concern)))
     }
 
     /// Builds folders in their order, a few at a time. Those at the same time know nothing of each other, so what they spend
