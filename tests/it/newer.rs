@@ -168,12 +168,13 @@ kind: ServiceMonitor
 metadata: {name: cart, namespace: d}
 spec: {selector: {}, endpoints: [{port: web, scrapeFoo: 3}]}
 ";
-    let ran = lint(&[("a.yaml", monitor)], &with_facts);
-    assert!(ran.code == 0 && !ran.stdout.contains("not checked"), "{}", ran.stdout);
-    let ran = lint(&[("a.yaml", &monitor.replace("scrapeFoo: 3", "scrapeFo: 3"))], &with_facts);
-    assert!(ran.code == 1 && ran.stdout.contains("did you mean \"scrapeFoo\"?"), "{}", ran.stdout);
-    let ran = lint(&[("a.yaml", &monitor.replace("scrapeFoo: 3", "scrapeFoo: 4"))], &with_facts);
-    assert!(ran.code == 1 && ran.stdout.contains("should be less than or equal to 3"), "{}", ran.stdout);
+    let of = |name: &str, field: &str| monitor.replace("cart", name).replace("scrapeFoo: 3", field);
+    let monitors = [monitor.to_owned(), of("misspelt", "scrapeFo: 3"), of("high", "scrapeFoo: 4")].join("---\n");
+    let ran = lint(&[("a.yaml", &monitors)], &with_facts);
+    assert!(ran.code == 1 && ran.stdout.matches("error[PG").count() == 2, "{}", ran.stdout);
+    assert!(ran.stdout.contains("did you mean \"scrapeFoo\"?"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("should be less than or equal to 3"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("not checked"), "{}", ran.stdout);
     let server =
         "{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main, namespace: d}, spec: {}}";
     let input = folder(&[("a.yaml", server)]);
