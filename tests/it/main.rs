@@ -8,6 +8,10 @@
     reason = "tests fail by panicking, and read and write files of their own"
 )]
 
+/// As in the program: the tests spend a tenth of their time in the allocator of the system.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 mod access;
 mod advisories;
 mod again;

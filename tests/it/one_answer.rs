@@ -8,9 +8,9 @@ use promgen::cli::Terminal;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use crate::support::promgen_with;
+use crate::support::{promgen_with, swept};
 
-/// The number of inputs. `ONE_ANSWER` asks for more: the gate does where what answers has changed.
+/// The number of inputs that are swept. `ONE_ANSWER` asks for more: the gate does where what answers has changed.
 const N_INPUTS: u64 = 60;
 
 /// Numbers that look random: those of a counter, mixed.
@@ -221,7 +221,7 @@ fn check_alerts(input: &str) {
 #[test]
 fn explain_which_and_route_give_one_answer() {
     let n_inputs = std::env::var("ONE_ANSWER").ok().and_then(|n| n.parse().ok()).unwrap_or(N_INPUTS);
-    (0..n_inputs).into_par_iter().for_each(|seed| {
+    swept(0, 0..n_inputs).into_par_iter().for_each(|seed| {
         let input = manifests(seed);
         check_monitors(&input);
         check_alerts(&input);

@@ -23,9 +23,9 @@ pub(crate) fn tool(variable: &str) -> PathBuf {
 }
 
 /// A sweep takes every item of that number, unless the environment has `SWEEP=all`.
-pub(crate) const SWEEP_STEP: usize = 8;
+pub(crate) const SWEEP_STEP: usize = 16;
 
-/// Every eighth item of a sweep, from that one on; all of them where the environment has `SWEEP=all`, as in the gate. The
+/// Every sixteenth item of a sweep, from that one on; all of them where the environment has `SWEEP=all`, as in the gate. The
 /// sweeps over all fixtures and all commands take most of the time of the tests, and begin at different items.
 pub(crate) fn swept<T>(first: usize, items: impl IntoIterator<Item = T>) -> Vec<T> {
     let is_whole = std::env::var_os("SWEEP").is_some_and(|sweep| sweep == "all");
