@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{CompileArgs, MaybeVersion, MetricsArgs, parse_kube_version, parse_version};
+use crate::cli::args::MetricsArgs;
+use crate::cli::args::compile::{CompileArgs, MaybeVersion, parse_kube_version, parse_version};
 use promgen_compile::options::Options;
 use promgen_text::version::Version;
 

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::args::{CompileArgs, DiffFailure, DiffFormat, MaybeVersion, parse_kube_version, parse_version};
+use crate::cli::args::compile::{CompileArgs, MaybeVersion, parse_kube_version, parse_version};
+use crate::cli::args::{DiffFailure, DiffFormat};
 use promgen_compile::options::Options;
 use promgen_repository::charts::versions;
 use promgen_resources::release;
