@@ -257,7 +257,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
         }
     }
 
-    /// Returns whether an object that a kustomization includes may concern the operator: some does, or none can be read.
+    /// Returns whether an object that a kustomization includes may concern the operator: one does, or cannot be read, or there is none.
     fn may_concern_operator(&self, folder: &str) -> bool {
         let links = self.closure(folder).into_iter().filter_map(|folder| self.links.get(folder));
         let ids: BTreeSet<FileId> = links.flat_map(|links| links.resources.iter().copied()).collect();
