@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
+use crate::cli::fs::workspace::check_written;
 use crate::cli::fs::write::{Access, BUFFER_BYTES, fill_buffered, write_file};
 use promgen_compile::output::generated::record::Digester;
 
@@ -51,11 +52,15 @@ impl Write for ComparedFile {
 }
 
 /// Writes a file as [`write_file`] does, unless it has that content already. Returns whether it was written.
+///
+/// # Errors
+/// As [`write_file`].
 pub(in crate::cli) fn update_file(
     path: &Path,
     access: Access,
     fill: impl Fn(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<bool> {
+    check_written(path)?;
     let is_same = has_content(path, access, &mut None, &fill)?;
     if !is_same {
         write_file(path, access, fill)?;
