@@ -35,12 +35,12 @@ impl DocumentFacts {
     }
 
     fn new(root: &Node) -> Self {
-        let keys = keys(root);
+        let (keys, is_release) = (keys(root), releases::is_release(root));
         Self {
-            may_concern_operator: !keys.is_empty() || releases::is_release(root) || applied::is_of_flux(root),
+            may_concern_operator: !keys.is_empty() || is_release || applied::is_of_flux(root),
             is_of_operator: keys.iter().any(|(group, ..)| group == GROUP),
             is_seen: environments::is_seen(root, &keys),
-            is_release: releases::is_release(root),
+            is_release,
             is_filled: applied::is_filled(root),
         }
     }

@@ -247,9 +247,11 @@ impl<'k, 's> Kustomizations<'k, 's> {
     /// The severity of a kustomization that is not built. Somewhere in a repository, nobody may build it.
     fn levels(&self, faults: &[FoundFault], appliers: &Appliers) -> FaultLevels {
         let is_top = |folder: &str| self.asked.iter().all(|asked| is_within(folder, asked));
-        let is_applied =
-            |found: &&FoundFault| appliers.is_built_by_flux(&found.root) && self.may_concern_operator(&found.root);
-        let is_missing = |found: &&FoundFault| found.fault.is_missing && (is_top(&found.root) || is_applied(found));
+        let is_applied = |found: &&FoundFault| appliers.is_built_by_flux(&found.root);
+        let is_missing = |found: &&FoundFault| {
+            let is_judged = |root| is_top(root) || is_applied(found) && self.may_concern_operator(root);
+            found.fault.is_missing && is_judged(&found.root)
+        };
         let is_refused = |found: &&FoundFault| found.fault.is_refused() && is_applied(found);
         FaultLevels {
             missing: if faults.iter().any(|found| is_missing(&found)) { Level::Error } else { Level::Warning },
@@ -257,7 +259,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
         }
     }
 
-    /// Returns whether an object that a kustomization includes may concern the operator: one does, or cannot be read, or there is none.
+    /// Returns whether an object that a kustomization includes may concern the operator: one does, or cannot be read, or there
+    /// is none.
     fn may_concern_operator(&self, folder: &str) -> bool {
         let links = self.closure(folder).into_iter().filter_map(|folder| self.links.get(folder));
         let ids: BTreeSet<FileId> = links.flat_map(|links| links.resources.iter().copied()).collect();
