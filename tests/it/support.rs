@@ -28,9 +28,13 @@ pub(crate) const SWEEP_STEP: usize = 16;
 /// Every sixteenth item of a sweep, from that one on; all of them where the environment has `SWEEP=all`, as in the gate. The
 /// sweeps over all fixtures and all commands take most of the time of the tests, and begin at different items.
 pub(crate) fn swept<T>(first: usize, items: impl IntoIterator<Item = T>) -> Vec<T> {
-    let is_whole = std::env::var_os("SWEEP").is_some_and(|sweep| sweep == "all");
-    let (first, step) = if is_whole { (0, 1) } else { (first, SWEEP_STEP) };
-    items.into_iter().skip(first).step_by(step).collect()
+    let step = sweep_step();
+    items.into_iter().skip(if step == 1 { 0 } else { first }).step_by(step).collect()
+}
+
+/// The number of items of which a sweep of this run takes one.
+pub(crate) fn sweep_step() -> usize {
+    if std::env::var_os("SWEEP").is_some_and(|sweep| sweep == "all") { 1 } else { SWEEP_STEP }
 }
 
 /// What the manifests compile to.

@@ -12,7 +12,7 @@ use promgen_testing::needs;
 use rayon::prelude::*;
 
 use super::{cases, inputs, tree};
-use crate::support::{root, swept};
+use crate::support::{root, sweep_step, swept};
 
 /// The number of pairs.
 const N_PAIRS: usize = 100;
@@ -170,14 +170,14 @@ fn check_without_workloads(cases: &[PathBuf]) -> usize {
 #[test]
 fn resources_without_a_workload_are_compared_as_one_with_defaults_uses_them() {
     let n_differing = check_without_workloads(&cases(&root().join("fixtures")));
-    assert!(n_differing > 0, "{n_differing}");
+    assert!(n_differing * sweep_step() > 20, "{n_differing}");
 }
 
 #[needs(recordings)]
 #[test]
 fn recorded_resources_without_a_workload_are_compared_as_one_with_defaults_uses_them() {
     let n_differing = check_without_workloads(&recorded_cases());
-    assert!(n_differing > 10, "{n_differing}");
+    assert!(n_differing * sweep_step() > 10, "{n_differing}");
 }
 
 fn kustomized(folder: &str, retention: &str) -> Vec<Input> {
