@@ -87,10 +87,13 @@ fn destinations(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>, access: Acc
         is_folder_below(tree.root, &format!("{}/{RULES_FOLDER}", folder.path))?;
     }
     let found = parallel::map(tree.files, 1, |file| earlier.destination(file, access));
-    let destinations: Vec<Destination> = found.into_iter().collect::<io::Result<_>>()?;
-    let with_destinations = tree.files.iter().zip(&destinations);
-    let foreign = with_destinations.filter(|(_, destination)| matches!(destination, Destination::Foreign));
-    let mut foreign: Vec<&str> = foreign.map(|(file, _)| file.path.as_str()).collect();
+    let (mut destinations, mut foreign) = (Vec::with_capacity(found.len()), Vec::new());
+    for (file, destination) in tree.files.iter().zip(found) {
+        match destination? {
+            Some(destination) => destinations.push(destination),
+            None => foreign.push(file.path.as_str()),
+        }
+    }
     if earlier.has_foreign_record && tree.files.iter().any(|file| !file.carries_mark()) {
         foreign.push(record::FILE);
     }
@@ -175,7 +178,7 @@ fn stage<'t>(
     let files: Vec<_> = tree.files.iter().zip(destinations).collect();
     let digests = parallel::map(&files, 1, |(file, destination)| match destination {
         Destination::Same { digest } => Ok(digest.clone()),
-        Destination::Free | Destination::Foreign => stage_file(file, &staged.path, access),
+        Destination::Free => stage_file(file, &staged.path, access),
     });
     for ((file, destination), digest) in files.into_iter().zip(digests) {
         if let Some(digest) = digest? {

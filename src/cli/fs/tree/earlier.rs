@@ -22,8 +22,6 @@ pub(super) enum Destination {
         /// The digest of its content, if it cannot carry the mark.
         digest: Option<String>,
     },
-    /// There is a file that promgen did not write, or that has changed since.
-    Foreign,
 }
 
 /// Takes the digest of a file that cannot carry the mark.
@@ -63,25 +61,25 @@ impl<'t> EarlierFiles<'t> {
         std::str::from_utf8(content).is_ok_and(is_marked_file) || self.record.contains(path, content)
     }
 
-    /// What stands where a file is to be written.
-    pub(super) fn destination(&self, file: &OutputFile<'_>, access: Access) -> io::Result<Destination> {
+    /// The destination of a file. `None` if there is one that promgen did not write, or that has changed since.
+    pub(super) fn destination(&self, file: &OutputFile<'_>, access: Access) -> io::Result<Option<Destination>> {
         if !is_file_below(self.root, &file.path)? {
-            return Ok(Destination::Free);
+            return Ok(Some(Destination::Free));
         }
         let mut digester = digester(file);
         if has_content(&self.root.join(&file.path), access, &mut digester, |out| file.write(out))? {
-            return Ok(Destination::Same { digest: digester.map(Digester::finish) });
+            return Ok(Some(Destination::Same { digest: digester.map(Digester::finish) }));
         }
-        let Some(content) = self.content(&file.path)? else { return Ok(Destination::Foreign) };
+        let Some(content) = self.content(&file.path)? else { return Ok(None) };
         if content.trim_ascii().is_empty() || self.wrote(&file.path, &content) {
-            return Ok(Destination::Free);
+            return Ok(Some(Destination::Free));
         }
         // The tree of an older version has no record, and that of an interrupted run an older one; Git may have changed line
         // breaks.
         let mut new = Some(Digester::default());
         file.write(&mut DigestedWriter { inner: io::sink(), digester: &mut new })?;
         let is_same = new.map(Digester::finish) == Some(digest(&content));
-        Ok(if is_same { Destination::Free } else { Destination::Foreign })
+        Ok(is_same.then_some(Destination::Free))
     }
 
     /// The content of a file. `None` if it is larger than any that promgen reads.
