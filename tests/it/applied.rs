@@ -334,14 +334,16 @@ fn what_flux_leaves_out_is_applied_by_nobody() {
 fn what_flux_cannot_build_is_an_error_if_it_may_concern_the_operator() {
     let policy = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: a}\n";
     let (monitor, nested) = (monitor("cart", ""), flux("").replace("name: mon", "name: other"));
-    for (present, level) in [
-        (Some(policy), "warning"),
-        (Some(monitor.as_str()), "error"),
-        (Some(nested.as_str()), "error"),
-        (None, "error"),
+    let charts = "helmCharts: [{name: kube-prometheus-stack, repo: https://example.com, version: 70.0.0}]\n";
+    for (present, more, level) in [
+        (Some(policy), "", "warning"),
+        (Some(policy), charts, "error"),
+        (Some(monitor.as_str()), "", "error"),
+        (Some(nested.as_str()), "", "error"),
+        (None, "", "error"),
     ] {
         let listed = if present.is_some() { "a.yaml, " } else { "" };
-        let kustomization = format!("resources: [{listed}missing.yaml]\n");
+        let kustomization = format!("resources: [{listed}missing.yaml]\n{more}");
         let flux = flux("");
         let mut files = vec![("flux.yaml", flux.as_str()), ("mon/kustomization.yaml", kustomization.as_str())];
         // With another one, it is not the one at the top.

@@ -33,6 +33,8 @@ use crate::rules::IDLE_PATCH;
 #[derive(Debug, Default)]
 struct KustomizationLinks {
     is_component: bool,
+    /// It inflates charts, of which any may concern the operator.
+    has_charts: bool,
     /// The folders that it includes.
     folders: Vec<String>,
     /// The files of objects that it includes.
@@ -114,8 +116,10 @@ impl<'k, 's> Kustomizations<'k, 's> {
         if let Some(generated) = self.store.generated.get(folder) {
             self.follow(folder, &generated.references, &mut links);
         }
-        let kustomization = Kustomization::load(self.store, folder);
-        links.is_component = matches!(kustomization, Some(Ok(kustomization)) if kustomization.is_component);
+        if let Some(Ok(kustomization)) = Kustomization::load(self.store, folder) {
+            links.is_component = kustomization.is_component;
+            links.has_charts = kustomization.get("helmCharts").is_some();
+        }
         links
     }
 
@@ -262,11 +266,14 @@ impl<'k, 's> Kustomizations<'k, 's> {
     /// Returns whether an object that a kustomization includes may concern the operator: one does, or cannot be read, or there
     /// is none.
     fn may_concern_operator(&self, folder: &str) -> bool {
-        let links = self.closure(folder).into_iter().filter_map(|folder| self.links.get(folder));
-        let ids: BTreeSet<FileId> = links.flat_map(|links| links.resources.iter().copied()).collect();
+        let links: Vec<_> = self.closure(folder).into_iter().filter_map(|folder| self.links.get(folder)).collect();
+        let ids: BTreeSet<FileId> = links.iter().flat_map(|links| links.resources.iter().copied()).collect();
         let mut files = ids.iter().filter_map(|id| self.store.file(&self.store.sources.file(*id).name));
         let may_concern = |root| DocumentFacts::of(root).may_concern_operator;
-        ids.is_empty() || files.any(|file| file.documents().map_or(true, |roots| roots.iter().any(may_concern)))
+        let has_charts = links.iter().any(|links| links.has_charts);
+        has_charts
+            || ids.is_empty()
+            || files.any(|file| file.documents().map_or(true, |roots| roots.iter().any(may_concern)))
     }
 
     /// Builds folders in their order, a few at a time. Those at the same time know nothing of each other, so what they spend
