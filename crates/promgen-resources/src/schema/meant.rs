@@ -3,9 +3,12 @@
 //! In: the name, and where it stands. Out: the field that other tools, other kinds or other versions call so, or the objects
 //! around it that have a field of that name.
 
-use std::collections::VecDeque;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
+use super::description;
 use super::structural::Schema;
+use crate::api::Kind;
 use promgen_text::describe::{Field, ObjectType, Type};
 use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::suggest;
@@ -92,23 +95,26 @@ const MAX_STEPS: usize = 3;
 /// The most places that a help names.
 const MAX_PLACES: usize = 3;
 
-/// The name of a field, as far as writers of another one tell it apart.
-fn folded(name: &str) -> String {
-    name.chars().filter(|c| !matches!(c, '_' | '-')).map(|c| c.to_ascii_lowercase()).collect()
+/// A name of a field, as far as writers of another one tell it apart.
+fn folded(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|c| !matches!(c, '_' | '-')).map(|c| c.to_ascii_lowercase())
+}
+
+/// Returns whether writers do not tell two names apart.
+fn is_alike(a: &str, b: &str) -> bool {
+    folded(a).eq(folded(b))
 }
 
 /// The field of an object that is called so elsewhere.
 fn synonym(name: &str, has: &dyn Fn(&str) -> bool) -> Option<&'static str> {
-    let name = folded(name);
-    let groups = SYNONYMS.iter().filter(|group| group.iter().any(|known| folded(known) == name));
-    groups.flat_map(|group| *group).find(|known| folded(known) != name && has(known)).copied()
+    let groups = SYNONYMS.iter().filter(|group| group.iter().any(|known| is_alike(known, name)));
+    groups.flat_map(|group| *group).find(|known| !is_alike(known, name) && has(known)).copied()
 }
 
 /// The field among these that is meant by a name: one that is called so elsewhere, or is spelled almost so.
 #[must_use]
 pub fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
-    let spelled = folded(name);
-    if let Some(same) = known.iter().find(|known| folded(known) == spelled) {
+    if let Some(same) = known.iter().find(|known| is_alike(known, name)) {
         return Some(same);
     }
     let found = synonym(name, &|meant| known.contains(&meant));
@@ -122,8 +128,10 @@ pub(super) trait Fielded: Copy {
     fn has(self, name: &str) -> bool;
     /// The type of a field, or of the items of one, and whether these are items.
     fn child(self, name: &str) -> Option<(Self, bool)>;
-    /// The names of its fields.
-    fn names(self) -> Vec<String>;
+    /// Calls a function for the name and the type of each field, and whether it is that of its items.
+    fn each_child(self, visit: &mut dyn FnMut(&str, Self, bool));
+    /// Returns whether an object of any kind may have a field of that name.
+    fn is_anywhere(self, name: &str) -> bool;
 }
 
 impl Fielded for &'static Type {
@@ -132,19 +140,41 @@ impl Fielded for &'static Type {
     }
 
     fn child(self, name: &str) -> Option<(Self, bool)> {
-        let of = (object(self)?.field(name)?.of)();
-        Some(match of {
-            Type::List(items) => (items(), true),
-            _ => (of, false),
-        })
+        Some(items((object(self)?.field(name)?.of)()))
     }
 
-    fn names(self) -> Vec<String> {
-        let mut names = Vec::new();
+    fn each_child(self, visit: &mut dyn FnMut(&str, Self, bool)) {
         if let Some(object) = object(self) {
-            object.each(&mut |field: &Field| names.push(field.name.to_owned()));
+            object.each(&mut |field: &Field| {
+                let (of, is_list) = items((field.of)());
+                visit(field.name, of, is_list);
+            });
         }
-        names
+    }
+
+    fn is_anywhere(self, name: &str) -> bool {
+        static NAMES: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
+            let (mut names, mut known) = (BTreeSet::new(), BTreeSet::new());
+            let mut todo: Vec<&'static Type> = Kind::ALL.iter().map(|kind| description(*kind)).collect();
+            while let Some(of) = todo.pop() {
+                if let Some(object) = object(of).filter(|object| known.insert(std::ptr::from_ref(*object))) {
+                    object.each(&mut |field: &Field| {
+                        names.insert(field.name);
+                        todo.push(items((field.of)()).0);
+                    });
+                }
+            }
+            names
+        });
+        NAMES.contains(name)
+    }
+}
+
+/// A type, or that of the items of a list, and whether it is that.
+fn items(of: &'static Type) -> (&'static Type, bool) {
+    match of {
+        Type::List(items) => (items(), true),
+        _ => (of, false),
     }
 }
 
@@ -165,8 +195,14 @@ impl Fielded for &Schema {
         Some(of.items.as_deref().map_or((of, false), |items| (items, true)))
     }
 
-    fn names(self) -> Vec<String> {
-        self.fields.keys().cloned().collect()
+    fn each_child(self, visit: &mut dyn FnMut(&str, Self, bool)) {
+        for (name, of) in &self.fields {
+            visit(name, of.items.as_deref().unwrap_or(of), of.items.is_some());
+        }
+    }
+
+    fn is_anywhere(self, _: &str) -> bool {
+        true
     }
 }
 
@@ -176,6 +212,9 @@ pub(super) fn elsewhere(root: impl Fielded, route: &ValueRoute) -> Option<String
     let name = name.key()?;
     if METADATA.contains(&name) && matches!(above, [Segment::Key(spec)] if spec == "spec") {
         return Some(format!("`{name}` belongs below `metadata`"));
+    }
+    if !root.is_anywhere(name) && !OF_ALERTS.iter().any(|(_, names)| names.contains(&name)) && !AMOUNTS.contains(&name) {
+        return None;
     }
     let around = around(root, above)?;
     if let Some((of, _)) = around.last().filter(|(of, _)| of.has("expr"))
@@ -221,32 +260,27 @@ fn step(path: &str, key: &str, is_list: bool) -> String {
     format!("{path}{dot}{key}{}", if is_list { "[]" } else { "" })
 }
 
-/// The objects exactly that many steps below one that have a field of that name.
+/// The paths of the objects exactly that many steps below one that have a field of that name.
 fn below<F: Fielded>(of: F, path: &str, name: &str, steps: usize) -> Vec<String> {
-    let mut queue = VecDeque::from([(of, path.to_owned(), 0)]);
-    let mut found = Vec::new();
-    while let Some((of, path, depth)) = queue.pop_front() {
-        if depth == steps {
-            if of.has(name) {
-                found.push(path);
-            }
-            continue;
-        }
-        for field in of.names() {
-            // Nobody writes a status.
-            if let Some((child, is_list)) = of.child(&field).filter(|_| field != "status") {
-                queue.push_back((child, step(&path, &field, is_list), depth + 1));
-            }
-        }
+    if steps == 0 {
+        return if of.has(name) { vec![path.to_owned()] } else { Vec::new() };
     }
+    let mut found = Vec::new();
+    of.each_child(&mut |field, child, is_list| {
+        // Nobody writes a status.
+        if field != "status" {
+            found.extend(below(child, "", name, steps - 1).into_iter().map(|rest| {
+                let own = step(path, field, is_list);
+                if rest.is_empty() { own } else { format!("{own}.{rest}") }
+            }));
+        }
+    });
     found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Kind;
-    use crate::schema::description;
 
     fn belongs(kind: Kind, route: &[&'static str]) -> Option<String> {
         let route = route.iter().fold(ValueRoute::root(), |route, key| match key.parse() {
