@@ -168,10 +168,10 @@ pub struct Candidate<'a> {
     pub metadata: &'a ObjectMeta,
 }
 
-impl Candidate<'_> {
+impl<'a> Candidate<'a> {
     /// Its namespace.
     #[must_use]
-    pub fn namespace(&self) -> &str {
+    pub fn namespace(&self) -> &'a str {
         self.metadata.namespace.as_deref().unwrap_or_default()
     }
 

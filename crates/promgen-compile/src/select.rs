@@ -10,6 +10,7 @@ pub mod admit;
 pub mod alertmanager_configs;
 mod selected;
 pub mod selector;
+pub mod takers;
 pub(crate) mod words;
 
 use std::collections::BTreeMap;

@@ -50,6 +50,11 @@ impl Doubts {
         }
     }
 
+    /// Returns whether nothing is open that may change what workloads select.
+    pub(crate) fn leave_selection(&self) -> bool {
+        self.later.is_empty() && self.overridden.is_empty() && self.open.is_empty()
+    }
+
     /// Why it is not known whether a workload selects a resource that it does not select as both are written. `None`: it does
     /// not.
     pub(crate) fn of_selection(
@@ -58,7 +63,7 @@ impl Doubts {
         (selector, candidate): (&WorkloadSelector<'_>, &Candidate<'_>),
         choice: &SelectionResult,
     ) -> Option<String> {
-        if self.later.is_empty() && self.overridden.is_empty() && self.open.is_empty() {
+        if self.leave_selection() {
             return None;
         }
         match choice {

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::cluster::{Candidate, Cluster, NAMESPACE_NAME_LABEL, Object, Objects};
+use crate::cluster::{Candidate, Cluster, Key, NAMESPACE_NAME_LABEL, Object, Objects};
 use crate::context::Ctx;
 use crate::select::{INVALID_SELECTOR, words};
 use promgen_prometheus::labels::miss::Miss;
@@ -114,13 +114,6 @@ impl fmt::Display for SelectorField<'_> {
             Ok(None) | Err(_) => f.write_str("nothing"),
         }
     }
-}
-
-/// Returns whether one of the selectors selects a resource.
-#[must_use]
-pub fn is_selected(candidate: &Candidate<'_>, selectors: &[WorkloadSelector<'_>], cluster: &Cluster) -> bool {
-    let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
-    asked.any(|selector| selector.selects(candidate, cluster))
 }
 
 /// The place of a requirement in a selector.
@@ -247,6 +240,35 @@ impl<'a> WorkloadSelector<'a> {
         selector.flat_map(Selector::requirements).any(|requirement| requirement.key != NAMESPACE_NAME_LABEL)
     }
 
+    /// Returns whether it selects namespaces, rather than take that of its workload.
+    pub(super) const fn selects_namespaces(&self) -> bool {
+        matches!(self.namespaces.parsed, Ok(Some(_)))
+    }
+
+    /// A label that a namespace must have to be selected, with the values of which it must have one.
+    pub(super) fn namespace_values(&self) -> Option<(&str, &[String])> {
+        let mut requirements = self.namespaces.parsed.iter().flatten().flat_map(Selector::requirements);
+        let one = requirements.find(|one| matches!(one.operator, Operator::Equals | Operator::In))?;
+        Some((one.key.as_str(), one.values.as_slice()))
+    }
+
+    /// Returns whether it takes a resource by its name besides.
+    pub(super) const fn takes_by_name(&self) -> bool {
+        self.named.is_some()
+    }
+
+    /// Returns whether it takes resources from a namespace by their labels.
+    pub(super) fn may_take_from(&self, namespace: &str, cluster: &Cluster) -> bool {
+        let namespaces = self.namespaces.parsed.as_ref();
+        self.is_open() && namespaces.is_ok_and(|of| self.looks_into(of.as_ref(), namespace, cluster))
+    }
+
+    /// Returns whether it depends on labels that a namespace lacks, so that it may take more once they are known.
+    #[must_use]
+    pub fn excludes_namespaces(&self) -> bool {
+        self.namespaces.parsed.iter().flatten().any(excludes_labels)
+    }
+
     /// Returns whether it selects a resource by its name.
     pub(super) fn names(&self, metadata: &ObjectMeta) -> bool {
         self.named == Some(metadata.name.as_str()) && namespace_of(metadata) == self.by.namespace
@@ -282,6 +304,11 @@ impl<'a> WorkloadSelector<'a> {
         let is_picked = |object: &&'c Object<T>| {
             looks_into(object.namespace()) && labels.matches(labels_of(object.value.metadata()))
         };
+        if namespaces.is_none() {
+            let own = Key::new(self.by.namespace, "");
+            let in_own = all.range(own..).map(|(_, object)| object);
+            return Ok(in_own.take_while(|of| of.namespace() == self.by.namespace).filter(is_picked).collect());
+        }
         Ok(all.values().filter(is_picked).collect())
     }
 

@@ -5,7 +5,8 @@
 
 use crate::cluster::{Key, Object, Objects};
 use crate::output::WorkloadKind;
-use crate::select::selector::{WorkloadSelector, is_selected};
+use crate::select::selector::WorkloadSelector;
+use crate::select::takers::Takers;
 use crate::workload::{Run, owner, storage_class};
 use promgen_resources::api::{Kind, Resource};
 use promgen_resources::document::{self, Document};
@@ -68,7 +69,8 @@ impl Reads {
                 beside(&run.cluster.daemon_sets, &own.namespace, &mut documents);
             }
         }
-        let selected = run.cluster.candidates().filter(|candidate| is_selected(candidate, selectors, run.cluster));
+        let mut takers = Takers::new(selectors, run.cluster);
+        let selected = run.cluster.candidates().filter(|candidate| takers.is_selected(candidate));
         documents.extend(selected.flat_map(|candidate| [Some(candidate.doc), candidate.observed]).flatten());
         Self {
             documents: read(run, documents),

@@ -8,7 +8,8 @@ use crate::cluster::{Cluster, Key, Object, Objects};
 use crate::context::Account;
 use crate::output::Workload;
 use crate::select::ASSUMED;
-use crate::select::selector::{is_selected, selectors};
+use crate::select::selector::selectors;
+use crate::select::takers::Takers;
 use crate::workload::bound::Bound;
 use crate::workload::{self, Run};
 use promgen_resources::api::{Kind, PrometheusRule, Resource};
@@ -53,7 +54,8 @@ pub type ResourceKeys = BTreeSet<(Kind, Key)>;
 #[must_use]
 pub fn stand_ins(run: &Run<'_>, account: Account, sink: &mut Sink) -> (Vec<Arc<Workload>>, Account) {
     let selectors = selectors(run.cluster);
-    let unselected = run.cluster.candidates().filter(|candidate| !is_selected(candidate, &selectors, run.cluster));
+    let mut takers = Takers::new(&selectors, run.cluster);
+    let unselected = run.cluster.candidates().filter(|candidate| !takers.is_selected(candidate));
     let unselected: BTreeSet<DocId> = unselected.map(|candidate| candidate.doc).collect();
     if unselected.is_empty() && run.cluster.refused.misnamed_rules().is_none() {
         return (Vec::new(), account);
@@ -74,10 +76,11 @@ pub fn stand_ins_beside(run: &Run<'_>, account: Account, elsewhere: &ResourceKey
 #[must_use]
 pub fn by_selection(cluster: &Cluster) -> (ResourceKeys, BTreeMap<(Kind, Key), DocId>) {
     let selectors = selectors(cluster);
+    let mut takers = Takers::new(&selectors, cluster);
     let (mut selected, mut unselected) = (ResourceKeys::new(), BTreeMap::new());
     for candidate in cluster.candidates() {
         let key = (candidate.kind, Key::new(candidate.namespace(), &candidate.metadata.name));
-        match is_selected(&candidate, &selectors, cluster) {
+        match takers.is_selected(&candidate) {
             true => drop(selected.insert(key)),
             false => drop(unselected.insert(key, candidate.doc)),
         }
@@ -89,7 +92,8 @@ pub fn by_selection(cluster: &Cluster) -> (ResourceKeys, BTreeMap<(Kind, Key), D
 #[must_use]
 pub fn has_unselected(cluster: &Cluster) -> bool {
     let selectors = selectors(cluster);
-    cluster.candidates().any(|candidate| !is_selected(&candidate, &selectors, cluster))
+    let mut takers = Takers::new(&selectors, cluster);
+    cluster.candidates().any(|candidate| !takers.is_selected(&candidate))
 }
 
 /// Which workloads stand in.

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::Model;
 use promgen_compile::output::CheckedCounts;
-use promgen_compile::select::selector::{is_selected, selectors};
+use promgen_compile::select::selector::selectors;
+use promgen_compile::select::takers::Takers;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{self, Document, Manifest};
 use promgen_text::route::DocId;
@@ -64,9 +65,10 @@ impl SeenResources {
         for object in model.manifests().iter().filter(is_alike) {
             self.lookalikes.entry(object.group.to_owned()).or_default().insert(object.node.span);
         }
+        let mut takers = Takers::new(&selectors, cluster);
         for candidate in cluster.candidates() {
             let Some(document) = document::find(documents, candidate.doc) else { continue };
-            let is_selected = is_selected(&candidate, &selectors, cluster);
+            let is_selected = takers.is_selected(&candidate);
             let place = place(document);
             if let Some((_, selected)) = self.rules.get_mut(&place) {
                 *selected |= is_selected;

@@ -7,6 +7,7 @@ use crate::mend;
 use crate::operator::unwatched::Unwatched;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
+use promgen_compile::select::takers::Takers;
 use promgen_prometheus::labels::miss::{Miss, joined};
 use promgen_resources::api::Kind;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
@@ -165,49 +166,72 @@ rule! {
 /// The maximum number of workloads in one finding.
 const MAX_RELATED: usize = 5;
 
+/// The maximum number of workloads that are asked how near they are to selecting a resource.
+const MAX_ASKED: usize = 100;
+
 /// Checks every resource and every selector.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let selectors = &model.reach.selectors;
-    let mut n_taken = vec![0_usize; selectors.len()];
     let is_watched: Vec<bool> =
         selectors.iter().map(|selector| Unwatched::of_picker(model.cluster, &selector.by).is_none()).collect();
+    let mut takes_some: Vec<bool> = vec![false; selectors.len()];
+    let mut open = OpenSelectors::of(model, &is_watched);
+    let mut takers = Takers::new(selectors, model.cluster);
     let mut n_candidates: BTreeMap<Kind, usize> = BTreeMap::new();
     for candidate in model.cluster.candidates() {
         *n_candidates.entry(candidate.kind).or_default() += 1;
-        let mut takers = Vec::new();
-        for ((selector, n_taken), is_watched) in selectors.iter().zip(&mut n_taken).zip(&is_watched) {
-            if selector.takes != candidate.kind || !is_watched {
-                continue;
-            }
-            let takes = selector.selects(&candidate, model.cluster);
-            let is_open = model.cluster.open_namespaces.contains(candidate.namespace());
-            let may_take = || {
-                let choice = selector.choose(&candidate, model.cluster);
-                let is_doubtful =
-                    || model.doubts.of_selection(model.documents, (selector, &candidate), &choice).is_some();
-                is_open && choice == SelectionResult::Taken || is_doubtful()
-            };
-            *n_taken += usize::from(takes || may_take());
-            if takes {
-                takers.push(selector);
-            }
-        }
+        let takers: Vec<usize> = takers.of(&candidate).into_iter().filter(|number| is_watched[*number]).collect();
+        takers.iter().for_each(|number| takes_some[*number] = true);
+        open.note(model, &candidate, &mut takes_some);
         match takers.as_slice() {
             [] if may_be_selected(model, &candidate) => {}
             [] => sink_all(unselected(model, &candidate), sink),
             [first, others @ ..] => {
-                if others.iter().any(|other| other.by.kind == first.by.kind) {
+                if others.iter().any(|other| selectors[*other].by.kind == selectors[*first].by.kind) {
+                    let takers: Vec<_> = takers.iter().map(|number| &selectors[*number]).collect();
                     sink.report(selected_twice(&candidate, &takers));
                 }
             }
         }
     }
-    let selectors = selectors.iter().zip(n_taken).zip(is_watched);
-    for ((selector, n_taken), _) in selectors.filter(|(_, is_watched)| *is_watched) {
+    for ((selector, takes_some), is_watched) in selectors.iter().zip(takes_some).zip(is_watched) {
         let n_others = n_candidates.get(&selector.takes).copied().unwrap_or_default();
-        if n_taken == 0 && n_others > 0 && selector.is_open() {
+        if is_watched && !takes_some && n_others > 0 && selector.is_open() {
             sink.report(empty_selection(selector, n_others));
         }
+    }
+}
+
+/// The selectors that may take more than they do, once all is known.
+struct OpenSelectors {
+    by_kind: BTreeMap<Kind, Vec<usize>>,
+}
+
+impl OpenSelectors {
+    fn of(model: &View<'_>, is_watched: &[bool]) -> Self {
+        let is_settled = model.doubts.leave_selection();
+        let mut by_kind: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
+        for (number, selector) in model.reach.selectors.iter().enumerate().filter(|(number, _)| is_watched[*number]) {
+            if !is_settled || selector.excludes_namespaces() {
+                by_kind.entry(selector.takes).or_default().push(number);
+            }
+        }
+        Self { by_kind }
+    }
+
+    /// Takes note of those that may take a resource. Those that take some are not asked again.
+    fn note(&mut self, model: &View<'_>, candidate: &Candidate<'_>, takes_some: &mut [bool]) {
+        let Some(open) = self.by_kind.get_mut(&candidate.kind) else { return };
+        let is_open = model.cluster.open_namespaces.contains(candidate.namespace());
+        open.retain(|number| {
+            let selector = &model.reach.selectors[*number];
+            if !takes_some[*number] {
+                let choice = selector.choose(candidate, model.cluster);
+                let may_take = || model.doubts.of_selection(model.documents, (selector, candidate), &choice).is_some();
+                takes_some[*number] = is_open && choice == SelectionResult::Taken || may_take();
+            }
+            !takes_some[*number]
+        });
     }
 }
 
@@ -221,7 +245,8 @@ fn may_be_selected(model: &View<'_>, candidate: &Candidate<'_>) -> bool {
     };
     model.cluster.refused.hides_selectors_of(candidate.kind)
         || refused.any(|selector| choose(model, selector, candidate) == SelectionResult::Taken)
-        || model.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind).any(is_doubtful)
+        || !model.doubts.leave_selection()
+            && model.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind).any(is_doubtful)
 }
 
 fn sink_all(found: Option<Diagnostic>, sink: &mut Sink) {
@@ -231,7 +256,9 @@ fn sink_all(found: Option<Diagnostic>, sink: &mut Sink) {
 /// The workload that is closest to selecting the resource, and why it does not.
 fn nearest<'m>(model: &View<'m>, candidate: &Candidate<'_>) -> Option<(&'m WorkloadSelector<'m>, SelectionResult)> {
     let asked = model.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind);
-    let choices = asked.map(|selector| (selector, choose(model, selector, candidate)));
+    let is_own = |selector: &&WorkloadSelector<'_>| selector.by.namespace == candidate.namespace();
+    let own = asked.clone().filter(is_own).take(MAX_ASKED);
+    let choices = own.chain(asked.filter(|selector| !is_own(selector)).take(MAX_ASKED)).map(|selector| (selector, choose(model, selector, candidate)));
     choices.min_by_key(|(_, choice)| distance(choice))
 }
 
