@@ -13,10 +13,34 @@ use crate::discovery::store::ObjectReader;
 use crate::discovery::{DiscoveredObjects, Discovery, SERVICE_NAME};
 use promgen_compile::cluster::Key;
 use promgen_resources::api::{IntOrString, ObjectMeta, Pod, Service, ServicePort};
+use promgen_text::hashed::HashedMap;
 use promgen_text::shared::Shared;
+use promgen_text::yaml::NodeText;
 
-/// The most pods of a namespace times Services that are compared.
+/// The most pods that all Services are compared with.
 const MAX_COMPARED: usize = 4_000_000;
+
+/// Pods by namespace, and by each of their labels.
+#[derive(Default)]
+struct PodsByLabel(HashedMap<(String, NodeText, NodeText), Vec<Shared<Pod>>>);
+
+impl PodsByLabel {
+    fn add(&mut self, pod: &Shared<Pod>) {
+        for (name, value) in pod.labels() {
+            let key = (pod.namespace().to_owned(), name.clone(), value.clone());
+            self.0.entry(key).push(pod.clone());
+        }
+    }
+
+    /// The pods with one of the labels that a Service asks for: the fewest.
+    fn near(&self, namespace: &str, service: &Service) -> &[Shared<Pod>] {
+        let with = |(name, value): (&NodeText, &NodeText)| {
+            let key = (namespace.to_owned(), name.clone(), value.clone());
+            self.0.get(&key).map(Vec::as_slice).unwrap_or_default()
+        };
+        service.spec.selector.iter().map(with).min_by_key(|pods| pods.len()).unwrap_or_default()
+    }
+}
 
 impl ObjectReader {
     /// Adds what the input lacks.
@@ -27,18 +51,17 @@ impl ObjectReader {
                 slices.entry(Key::new(key.namespace(), service)).or_default().push(slice.object.clone());
             }
         }
-        let mut pods: BTreeMap<String, Vec<Shared<Pod>>> = BTreeMap::new();
-        let mut n_pods: usize = 0;
-        for (key, pod) in self.discovery.pods.iter() {
+        let mut pods = PodsByLabel::default();
+        for (_, pod) in self.discovery.pods.iter() {
             let is_over = matches!(pod.object.status.phase.as_str(), "Succeeded" | "Failed");
             if !pod.object.status.pod_ip.is_empty() && !is_over {
-                pods.entry(key.namespace().to_owned()).or_default().push(pod.object.clone());
-                n_pods += 1;
+                pods.add(&pod.object);
             }
         }
         let services: Vec<(Key, Shared<Service>)> =
             self.discovery.services.iter().map(|(key, service)| (key.clone(), service.object.clone())).collect();
-        let reads_pods = n_pods.saturating_mul(services.len()) <= MAX_COMPARED;
+        let n_compared = services.iter().map(|(key, service)| pods.near(key.namespace(), service).len());
+        let reads_pods = n_compared.fold(0_usize, usize::saturating_add) <= MAX_COMPARED;
         for (key, service) in services {
             let subsets = self.discovery.endpoints.get(&key).map(|endpoints| endpoints.object.subsets.clone());
             let of_slices = slices.get(&key);
@@ -47,8 +70,7 @@ impl ObjectReader {
                 (Some(subsets), None) => subsets.clone(),
                 (None, Some(slices)) => slices.iter().map(|slice| subset_of(slice)).collect(),
                 (None, None) if reads_pods => {
-                    let pods = pods.get(key.namespace()).map(Vec::as_slice).unwrap_or_default();
-                    of_pods(&service, pods)
+                    of_pods(&service, pods.near(key.namespace(), &service))
                 }
                 (None, None) => continue,
             };
