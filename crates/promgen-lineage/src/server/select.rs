@@ -64,6 +64,9 @@ pub enum Absence {
     },
 }
 
+/// The maximum number of recorded series that a condition on names is asked of: beyond it, any of them may meet it.
+const MAX_NAMES: usize = 1000;
+
 /// A sort of targets, with its job.
 type Sort<'s> = (usize, &'s ScrapedJob, &'s ReachedTargets);
 
@@ -88,7 +91,8 @@ impl SeriesServer {
             }
             return nothing.map_or(SelectorAnswer::Possible, SelectorAnswer::Nothing);
         }
-        let is_recorded = self.records.keys().any(|name| selector.may_name(name));
+        let is_recorded =
+            self.records.len() > MAX_NAMES || self.records.keys().any(|name| selector.may_name(name));
         if self.open.is_some() || self.jobs.is_empty() || is_recorded {
             return SelectorAnswer::Possible;
         }
