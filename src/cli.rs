@@ -64,8 +64,8 @@ use promgen_resources::release;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 
-/// The end of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The end of a run: of several, the last one counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// No findings above warning, or above what `lint --fail-on` allows: 0.
     Clean,

@@ -9,13 +9,16 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::cli::args::EnvironmentArgs;
+use crate::cli::args::{Color, EnvironmentArgs};
 use crate::cli::{Exit, Failure, Io, json, report};
+use promgen_compile::output::Output;
 use promgen_driver::compare::environments;
+use promgen_driver::environments::EnvironmentAccount;
 use promgen_driver::explain;
 use promgen_driver::{Model, Project};
 use promgen_repository::model::Environment;
 use promgen_text::diag::Diagnostic;
+use promgen_text::diag::count::counted;
 use promgen_text::diag::escape;
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
@@ -163,18 +166,32 @@ pub(in crate::cli) fn each(
     }
     let mut known: BTreeSet<(Option<Span>, &'static str, String)> = BTreeSet::new();
     let mut answers = Vec::with_capacity(chosen.len());
-    for (name, environment) in chosen {
+    let mut account = EnvironmentAccount::new(project.limits());
+    let cost = |of: &[(String, &Environment)]| of.iter().map(|(_, environment)| environment.cost()).sum::<u64>();
+    let mut left_out = None;
+    for (n, (name, environment)) in chosen.iter().enumerate() {
+        account.add([*environment]);
+        if let Some(excess) = account.excess() {
+            let help = format!("{} of {} not answered", counted(chosen.len() - n, "environment"), chosen.len());
+            left_out = Some(promgen_driver::environments::left_out(&excess, (cost(&chosen[..n]), cost(&chosen)), help));
+            break;
+        }
         // What was said of an environment is not said again of another.
         let mut is_new = |found: &Diagnostic| known.insert((found.span, found.rule.code, found.message.clone()));
-        let model = compile(environment).with_found(&mut is_new);
+        let model = compile(environment);
+        account.add_answer(model.output().diagnostics.len(), model.spent());
+        let model = model.with_found(&mut is_new);
         let (mut text, mut notes) = (Vec::new(), Vec::new());
         let exit = ask(
             model,
             &mut Io { stdin: &mut std::io::empty(), stdout: &mut text, stderr: &mut notes, terminal: io.terminal },
         );
-        answers.push(Answer { name, text, notes, exit });
+        answers.push(Answer { name: name.clone(), text, notes, exit });
     }
-    print(answers, question.form, io)
+    let exit = print(answers, question.form, io)?;
+    let Some(left_out) = left_out else { return Ok(exit) };
+    let output = Output { diagnostics: vec![left_out], ..Output::default() };
+    Ok(exit.max(report::in_full(&output, Color::Never, io)))
 }
 
 /// Prints the answers, and what there is to say about them. One that fails is a note, unless all do.

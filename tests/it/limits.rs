@@ -35,6 +35,9 @@ const ALERTING: &str = "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager
                         apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {name: r, namespace: d}\n\
                         spec: {groups: [{name: g, rules: [{alert: A, expr: up}, {alert: B, expr: up}]}]}\n";
 
+const RELABELING: &str = "relabel_configs: [{action: replace, target_label: a, replacement: b}]\n  labels: {c: d}\n  \
+                          expect: {labels: {a: b, c: d}}";
+
 /// Inputs from names and texts.
 fn inputs(files: &[(&str, String)]) -> Vec<Input> {
     files.iter().map(|(name, text)| Input::new(*name, text.as_str())).collect()
@@ -124,6 +127,19 @@ fn is_within(limit: Limit, value: u64) -> bool {
             assert_eq!(is_within, !discovery.is_empty());
             is_within
         }
+        Limit::TestedBytes => {
+            let folder = tempfile::tempdir().unwrap();
+            let suite = |namespace: &str| {
+                format!("manifests: [m.yaml]\nnamespace: {namespace}\ntests:\n- name: t\n  {RELABELING}\n")
+            };
+            let files = [("a.yaml", suite("a")), ("b.yaml", suite("b")), ("m.yaml", SERVER.to_owned())];
+            written(&files, folder.path());
+            let paths = ["a.yaml", "b.yaml"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+            let ran =
+                promgen(&["test", &paths[0], &paths[1], "--raise-limit", &format!("tested-bytes={value}")]);
+            assert!(ran.code == 0 || ran.stderr.contains("error[PG007]"), "{}", ran.stderr);
+            ran.code == 0
+        }
         Limit::GlobBytes => {
             let faults = ConfigFile::parse(FileId::new(0), "exclude: [vendor, out]\n", &rules::all(), &limits);
             faults.is_ok()
@@ -177,6 +193,26 @@ fn counts_are_exact() {
     assert_eq!(least(Limit::RouteSteps), 6);
     // Nine pods on both sides.
     assert_eq!(least(Limit::TargetSteps), 18);
+}
+
+/// Two deployments of a folder are the folder twice; files of tests that name the same manifests compile them once.
+#[test]
+fn products_are_counted_before_they_are_built() {
+    let application = |n: usize| {
+        format!(
+            "---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: a{n}}}\n\
+             spec: {{source: {{repoURL: x, path: m}}, destination: {{namespace: n{n}}}}}\n"
+        )
+    };
+    let applications: String = (0..10).map(application).collect();
+    let files = inputs(&[("a.yaml", applications), ("m/m.yaml", many(MONITOR.trim_start_matches("---\n"), 1).replace(", namespace: d", "") + &many(MONITOR, 4).replace(", namespace: d", ""))]);
+    let found = |limit: u64| {
+        let output = lint(&files, Limits::default().with(Limit::EnvironmentObjects, limit));
+        let found = output.diagnostics.into_iter().find(|found| *found.rule == LIMIT_EXCEEDED);
+        found.map(|found| found.help.join("\n"))
+    };
+    assert_eq!(found(100), None);
+    assert!(found(20).unwrap().contains("5 deployments omitted"), "{:?}", found(20));
 }
 
 /// On a small scale: as many monitors of as many environments as the share of the limit is.

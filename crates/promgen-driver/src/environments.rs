@@ -1,8 +1,55 @@
-//! The names of environments: what `lint`, `diff`, the page and the editor call them, and what a user calls them.
+//! The environments of a project: what `lint`, `diff`, the page and the editor call them, what a user calls them, and what of the
+//! limits they take.
 
 use crate::config::glob::Globs;
 use promgen_repository::model::Environment;
+use promgen_text::diag::Diagnostic;
+use promgen_text::limits::{Excess, LIMIT_EXCEEDED, Limit, Limits};
 use promgen_text::suggest::closest;
+
+/// What environments take of the limits of a run, whoever asks them one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct EnvironmentAccount {
+    limits: Limits,
+    bytes: u64,
+    objects: u64,
+}
+
+impl EnvironmentAccount {
+    /// The account of a run with these limits.
+    #[must_use]
+    pub const fn new(limits: Limits) -> Self {
+        Self { limits, bytes: 0, objects: 0 }
+    }
+
+    /// Spends the objects of environments.
+    pub fn add<'e>(&mut self, environments: impl IntoIterator<Item = &'e Environment>) {
+        self.objects += environments.into_iter().map(Environment::cost).sum::<u64>();
+    }
+
+    /// Spends the findings about one, and the bytes that it compiles to.
+    pub const fn add_answer(&mut self, n_findings: usize, n_bytes: u64) {
+        self.objects += n_findings as u64;
+        self.bytes += n_bytes;
+    }
+
+    /// The limit that is exceeded.
+    #[must_use]
+    pub fn excess(&self) -> Option<Excess> {
+        let used = [(Limit::CheckedBytes, self.bytes), (Limit::EnvironmentObjects, self.objects)];
+        let exceeded = used.into_iter().find(|(limit, used)| *used > self.limits.get(*limit));
+        exceeded.map(|(limit, _)| self.limits.excess(limit))
+    }
+}
+
+/// The finding that some environments are left out, as a limit is exceeded. `n_done` and `n_all` are the costs of those before,
+/// and of all.
+#[must_use]
+pub fn left_out(excess: &Excess, (n_done, n_all): (u64, u64), help: String) -> Diagnostic {
+    let needed = excess.extrapolated(n_done, n_all);
+    let found = Diagnostic::placeless(&LIMIT_EXCEEDED, excess.message("what the environments hold"));
+    found.help(excess.help_for(needed)).help(help)
+}
 
 /// The names of environments: each the folder that tells it from the others.
 #[must_use]

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::alternatives;
 use crate::checks;
+use crate::environments::{self, EnvironmentAccount};
 use crate::model::Model;
 use crate::operator;
 use crate::project::Project;
@@ -22,7 +23,6 @@ use promgen_resources::document::Manifests;
 use promgen_resources::locate;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink};
-use promgen_text::limits::{LIMIT_EXCEEDED, Limit};
 use promgen_text::origin::ReleaseOrigin;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
@@ -189,9 +189,6 @@ fn merge_environments(kept: &mut Diagnostic, other: &mut Diagnostic) {
     kept.environments.dedup();
 }
 
-/// The cost of an environment, in objects.
-const ENVIRONMENT: u64 = 32;
-
 /// The number of environments that are checked at the same time.
 const AT_ONCE: usize = 4;
 
@@ -200,39 +197,20 @@ const AT_ONCE: usize = 4;
 fn of_environments(project: &Arc<Project>, environments: &[Environment], chosen: &[usize]) -> Vec<EnvironmentFindings> {
     let shared = in_several(environments);
     let mut all: Vec<EnvironmentFindings> = Vec::with_capacity(chosen.len());
-    let mut used = UsedLimits::default();
+    let mut used = EnvironmentAccount::new(project.limits);
     for some in chosen.chunks(AT_ONCE) {
-        used.objects += some.iter().map(|at| cost(&environments[*at])).sum::<u64>();
-        if used.exceeded(project).is_some() {
+        used.add(some.iter().map(|at| &environments[*at]));
+        if used.excess().is_some() {
             break;
         }
         let checked = parallel::map(some, 1, |at| of_environment(project, &alone(&environments[*at], &shared)));
         for (at, (mut found, seen, spent)) in some.iter().zip(checked) {
+            used.add_answer(found.len(), spent);
             found.iter_mut().for_each(|diagnostic| diagnostic.environments = vec![*at]);
             all.push(EnvironmentFindings { number: *at, found, seen, spent });
-            used.bytes += spent;
         }
     }
     all
-}
-
-/// The cost of an environment, in objects.
-fn cost(environment: &Environment) -> u64 {
-    ENVIRONMENT + environment.documents.len() as u64
-}
-
-/// The use of the limits of a lint by environments.
-#[derive(Default)]
-struct UsedLimits {
-    bytes: u64,
-    objects: u64,
-}
-
-impl UsedLimits {
-    fn exceeded(&self, project: &Project) -> Option<Limit> {
-        let used = [(Limit::CheckedBytes, self.bytes), (Limit::EnvironmentObjects, self.objects)];
-        used.into_iter().find(|(limit, used)| *used > project.limits.get(*limit)).map(|(limit, _)| limit)
-    }
 }
 
 /// How many of the environments that were checked are within the limits, and what is to be said of the others. Whether one
@@ -242,25 +220,20 @@ fn within_limits(
     (environments, chosen): (&[Environment], &[usize]),
     checked: &[EnvironmentFindings],
 ) -> (usize, Option<Diagnostic>) {
-    let (mut used, mut n_within) = (UsedLimits::default(), 0);
+    let (mut used, mut n_within) = (EnvironmentAccount::new(project.limits), 0);
     for some in chosen.chunks(AT_ONCE) {
-        used.objects += some.iter().map(|at| cost(&environments[*at])).sum::<u64>();
-        let Some(limit) = used.exceeded(project) else {
-            let of_some: Vec<_> = checked[n_within..].iter().take_while(|one| some.contains(&one.number)).collect();
-            used.bytes += of_some.iter().map(|one| one.spent).sum::<u64>();
-            n_within += of_some.len();
+        used.add(some.iter().map(|at| &environments[*at]));
+        let Some(excess) = used.excess() else {
+            for one in checked[n_within..].iter().take_while(|one| some.contains(&one.number)) {
+                used.add_answer(one.found.len(), one.spent);
+                n_within += 1;
+            }
             continue;
         };
-        let cost = |of: &[usize]| of.iter().map(|at| cost(&environments[*at])).sum::<u64>();
-        let excess = project.limits.excess(limit);
-        let message = excess.message("what the environments hold");
-        let needed = match limit {
-            Limit::EnvironmentObjects => cost(chosen),
-            _ => excess.extrapolated(cost(&chosen[..n_within]), cost(chosen)),
-        };
+        let cost = |of: &[usize]| of.iter().map(|at| environments[*at].cost()).sum::<u64>();
         let n_omitted = counted(chosen.len() - n_within, "environment");
-        let diagnostic = Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help_for(needed));
-        return (n_within, Some(diagnostic.help(format!("{n_omitted} of {} not checked", chosen.len()))));
+        let help = format!("{n_omitted} of {} not checked", chosen.len());
+        return (n_within, Some(environments::left_out(&excess, (cost(&chosen[..n_within]), cost(chosen)), help)));
     }
     (n_within, None)
 }

@@ -239,6 +239,12 @@ impl Project {
         })
     }
 
+    /// The limits of the run, for its input.
+    #[must_use]
+    pub const fn limits(&self) -> Limits {
+        self.limits
+    }
+
     /// The options that the project was read with.
     #[must_use]
     pub fn options(&self) -> &Options {

@@ -130,6 +130,11 @@ impl Build {
         }
     }
 
+    /// The cost of the build, in objects.
+    fn n_objects(&self) -> u64 {
+        self.documents.len() as u64
+    }
+
     /// Returns whether anything is to be said beside the objects.
     fn says_something(&self) -> bool {
         !self.found.is_empty() || self.releases.iter().any(|release| release.wanted.is_some())
@@ -334,7 +339,7 @@ fn builds<'s>(
     let raw = RawFiles { needed, sources, layout, used: &used, partial: &partial, unapplied };
     let (folders, unapplied) = raw.builds(parsed, &BuiltFields::of(&builds));
     unapplied::report(&unapplied, sink);
-    builds.extend(folders.into_iter().flat_map(|build| appliers.in_all_ways(build)));
+    let spent = appliers.in_all_ways(folders, &mut builds, (limits, spent), sink);
     builds.retain(|build| !build.documents.is_empty() || build.says_something());
     let spent = appliers.apply_all(&mut builds, sources, (limits, spent), sink);
     releases::add(&mut builds, (&store, charts), (limits, spent), sink);

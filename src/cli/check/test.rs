@@ -5,6 +5,7 @@ mod print;
 mod rerun;
 mod rules;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,12 +23,14 @@ use crate::cli::{Exit, Failure, Io, Terminal, charts, fs, report, watch};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::Project;
+use promgen_driver::model::Model;
 use promgen_resources::gates::FEATURES;
 use promgen_targets::relabel_test::read::{Suite, read as read_tests};
 use promgen_targets::relabel_test::run::{TestResult, TestedOutput, run as run_test};
 use promgen_targets::rule_test::read::is_rule_test;
-use promgen_text::diag::Level;
 use promgen_text::diag::count::counted;
+use promgen_text::diag::{Diagnostic, Level};
+use promgen_text::limits::{LIMIT_EXCEEDED, Limit, Limits};
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 pub(in crate::cli) use rules::FailedExpectation;
@@ -77,8 +80,8 @@ fn once(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure>
         return with_rules(args, (&of_rules, &inputs), (&workspace, read), color, io);
     }
     let suites = suites(args, &inputs, color, io)?;
-    let reports = reports(args, suites, (&workspace, &mut read), color, io)?;
-    finish(args, (&reports, None), read.iter().flatten().map(PathBuf::as_path), color, io)
+    let (reports, exit) = reports(args, suites, (&workspace, &mut read), color, io)?;
+    Ok(exit.max(finish(args, (&reports, None), read.iter().flatten().map(PathBuf::as_path), color, io)?))
 }
 
 /// The results of the tests of rules in a file, for an editor.
@@ -115,22 +118,88 @@ pub(in crate::cli) fn of_editor(file: &Input) -> Result<EditorTests, Failure> {
     Ok(EditorTests { n_tests: results.reports.iter().map(|report| report.tests.len()).sum(), failed: results.failed })
 }
 
-/// The results of files.
+/// A test file, with its number and the paths of its manifests.
+struct NumberedSuite<'f> {
+    number: usize,
+    file: &'f str,
+    suite: Suite,
+    paths: Vec<PathBuf>,
+}
+
+/// The results of files, in their order, and how the run ends as far as limits go. Files that name the same manifests share them:
+/// they are read once, and compiled once for the same options.
 fn reports(
     args: &TestArgs,
     suites: Vec<(&str, Suite)>,
     (workspace, read): (&fs::Workspace, &mut Vec<Option<PathBuf>>),
     color: Color,
     io: &mut Io<'_>,
-) -> Result<Vec<FileResults>, Failure> {
-    let mut reports = Vec::with_capacity(suites.len());
-    for (file, suite) in suites {
+) -> Result<(Vec<FileResults>, Exit), Failure> {
+    let mut groups: BTreeMap<Vec<PathBuf>, Vec<NumberedSuite<'_>>> = BTreeMap::new();
+    for (number, (file, suite)) in suites.into_iter().enumerate() {
         let paths = manifest_paths(file, &suite, workspace)?;
-        let manifests = read_manifests(args, (file, &paths), &fs::ReadManifests::default(), io)?;
-        read.extend(manifests.files.iter().cloned());
-        reports.push(report_of(args, (file, &suite, &paths), (&manifests.inputs, None), color, io)?.0);
+        let real = paths.iter().map(|path| fs::absolute(path)).collect();
+        groups.entry(real).or_default().push(NumberedSuite { number, file, suite, paths });
     }
-    Ok(reports)
+    let mut account = TestAccount { limits: args.limits.limits(), ..TestAccount::default() };
+    let (mut results, mut left_out) = (Vec::new(), 0);
+    for group in groups.values() {
+        let Some(NumberedSuite { file, paths, .. }) = group.first() else { continue };
+        let manifests = read_manifests(args, (file, paths), &fs::ReadManifests::default(), io)?;
+        read.extend(manifests.files.iter().cloned());
+        let mut last: Option<TestedManifests> = None;
+        for NumberedSuite { number, file, suite, paths } in group {
+            let options = options(args, file, suite)?;
+            let compiled = match last.take().filter(|last| last.options == options) {
+                Some(same) => same,
+                None if !account.takes(&manifests) => {
+                    left_out += 1;
+                    continue;
+                }
+                None => TestedManifests::compile(args, (options, paths), (&manifests.inputs, None), color, io)?,
+            };
+            results.push((*number, compiled.results(args, (file, suite))));
+            last = Some(compiled);
+        }
+    }
+    results.sort_by_key(|(number, _)| *number);
+    let results = results.into_iter().map(|(_, results)| results).collect();
+    Ok((results, account.end(left_out, color, io)))
+}
+
+/// What the tests of a run compile. Files with several combinations of manifests, or of options, compile them again.
+#[derive(Default)]
+struct TestAccount {
+    limits: Limits,
+    /// The manifests, each once, and their bytes.
+    files: BTreeSet<PathBuf>,
+    n_input: usize,
+    n_compiled: usize,
+}
+
+impl TestAccount {
+    /// Spends the bytes of manifests. Returns whether there were as many left.
+    fn takes(&mut self, manifests: &fs::ReadManifests) -> bool {
+        for (input, file) in manifests.inputs.iter().zip(&manifests.files) {
+            self.n_compiled += input.bytes.len();
+            let is_new = file.as_ref().is_none_or(|file| self.files.insert(file.clone()));
+            self.n_input += if is_new { input.bytes.len() } else { 0 };
+        }
+        self.limits = self.limits.for_input(self.n_input);
+        self.n_compiled as u64 <= self.limits.get(Limit::TestedBytes)
+    }
+
+    /// Reports the files that were not run.
+    fn end(&self, left_out: usize, color: Color, io: &mut Io<'_>) -> Exit {
+        if left_out == 0 {
+            return Exit::Clean;
+        }
+        let excess = self.limits.excess(Limit::TestedBytes);
+        let message = excess.message("what the files of tests compile");
+        let found = Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help_for(self.n_compiled as u64));
+        let found = found.help(format!("{} not run", counted(left_out, "file")));
+        report::in_full(&Output { diagnostics: vec![found], ..Output::default() }, color, io)
+    }
 }
 
 /// The results of files some of which test rules: then what is no test is a manifest.
@@ -144,7 +213,7 @@ fn with_rules(
     let (tests, others): (Vec<&Input>, Vec<&Input>) = inputs.iter().partition(|input| read_tests(input).is_test);
     let tests: Vec<Input> = tests.into_iter().cloned().collect();
     let suites = suites(args, &tests, color, io)?;
-    let mut all = reports(args, suites, (workspace, &mut read), color, io)?;
+    let (mut all, limited) = reports(args, suites, (workspace, &mut read), color, io)?;
     let is_typed =
         |path: &&PathBuf| path.is_dir() || others.iter().any(|input| Path::new(&input.name) == path.as_path());
     let paths: Vec<PathBuf> = args.files.iter().filter(is_typed).cloned().collect();
@@ -154,7 +223,7 @@ fn with_rules(
     all.sort_by(|a, b| a.file.cmp(&b.file));
     let finished =
         finish(args, (&all, Some(&results.coverage)), read.iter().flatten().map(PathBuf::as_path), color, io)?;
-    Ok(if finished == Exit::Clean { exit } else { finished })
+    Ok(exit.max(limited).max(finished))
 }
 
 /// The files of a revision, whatever is on the disk.
@@ -272,34 +341,48 @@ fn read_manifests(
     .map_err(|messages| of_file(file, messages))
 }
 
-/// Compiles the manifests of a file, and runs its tests. Returns the project, too, which the next run may start from.
-fn report_of(
-    args: &TestArgs,
-    (file, suite, paths): (&str, &Suite, &[PathBuf]),
-    (inputs, earlier): (&[Input], Option<&Project>),
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<(FileResults, Arc<Project>), Failure> {
-    let options = options(args, file, suite)?;
-    let asked = charts::ChartRequest { helm: &args.helm, paths, kube_version: None, revision: None };
-    let options = charts::of(options, inputs, &asked, io)?;
-    let project = earlier.map_or_else(|| Project::read(inputs, &options), |earlier| earlier.with(inputs, &options));
-    let model = project.model_with_targets();
-    let (discovery, origins) = (model.discovery(), model.rule_origins());
-    let mut output = model.output().clone();
-    // Tests only concern rules; `lint` reports other findings about the manifests.
-    output.diagnostics.retain(|diagnostic| diagnostic.level == Level::Error);
-    if !output.diagnostics.is_empty() {
-        report::in_full(&output, color, io);
+/// The manifests of test files, compiled.
+struct TestedManifests {
+    options: Options,
+    project: Arc<Project>,
+    model: Model,
+    output: Output,
+}
+
+impl TestedManifests {
+    /// Compiles manifests, perhaps after a project with most of them.
+    fn compile(
+        args: &TestArgs,
+        (options, paths): (Options, &[PathBuf]),
+        (inputs, earlier): (&[Input], Option<&Project>),
+        color: Color,
+        io: &mut Io<'_>,
+    ) -> Result<Self, Failure> {
+        let asked = charts::ChartRequest { helm: &args.helm, paths, kube_version: None, revision: None };
+        let all = charts::of(options.clone(), inputs, &asked, io)?;
+        let project = earlier.map_or_else(|| Project::read(inputs, &all), |earlier| earlier.with(inputs, &all));
+        let model = project.model_with_targets();
+        let mut output = model.output().clone();
+        // Tests only concern rules; `lint` reports other findings about the manifests.
+        output.diagnostics.retain(|diagnostic| diagnostic.level == Level::Error);
+        if !output.diagnostics.is_empty() {
+            report::in_full(&output, color, io);
+        }
+        Ok(Self { options, project, model, output })
     }
-    let is_wanted = |name: &str| args.run.as_ref().is_none_or(|regex| regex.is_match(name));
-    let tests = suite.file.tests.iter().zip(&suite.tests).enumerate().filter(|(_, (test, _))| is_wanted(&test.name));
-    let tests = tests.map(|(index, (test, details))| Tested {
-        name: test.name.clone(),
-        line: details.line,
-        outcome: run_test(suite, index, TestedOutput { output: &output, discovery, origins: Some(&origins) }),
-    });
-    Ok((FileResults { file: file.to_owned(), tests: tests.collect() }, project))
+
+    /// Runs the tests of a file.
+    fn results(&self, args: &TestArgs, (file, suite): (&str, &Suite)) -> FileResults {
+        let (discovery, origins) = (self.model.discovery(), self.model.rule_origins());
+        let is_wanted = |name: &str| args.run.as_ref().is_none_or(|regex| regex.is_match(name));
+        let tests = suite.file.tests.iter().zip(&suite.tests).enumerate();
+        let tests = tests.filter(|(_, (test, _))| is_wanted(&test.name)).map(|(index, (test, details))| Tested {
+            name: test.name.clone(),
+            line: details.line,
+            outcome: run_test(suite, index, TestedOutput { output: &self.output, discovery, origins: Some(&origins) }),
+        });
+        FileResults { file: file.to_owned(), tests: tests.collect() }
+    }
 }
 
 fn of_file(file: &str, messages: Vec<String>) -> Failure {

@@ -84,6 +84,14 @@ impl Compared {
 /// Keeps the findings that are asked for, with their levels.
 pub type Select<'a> = &'a (dyn Fn(&mut Vec<Diagnostic>, &Sources) + Sync);
 
+/// What a comparison has made of its head, for the next one, whose base that is.
+#[derive(Debug, Default)]
+pub struct ComparedSide {
+    /// The only environment.
+    model: Option<Model>,
+    lint: Option<Vec<Diagnostic>>,
+}
+
 /// Compares two projects of [`Project::read_side`]. Of the findings, those are compared that `select` leaves.
 ///
 /// # Errors
@@ -94,6 +102,19 @@ pub fn projects(
     asked: &EnvironmentFilter,
     select: Select<'_>,
 ) -> Result<Compared, String> {
+    in_turn((base, ComparedSide::default()), head, asked, select).map(|(compared, _)| compared)
+}
+
+/// The same, where the base was the head of a comparison before.
+///
+/// # Errors
+/// As [`projects`].
+pub fn in_turn(
+    (base, known): (&Arc<Project>, ComparedSide),
+    head: &Arc<Project>,
+    asked: &EnvironmentFilter,
+    select: Select<'_>,
+) -> Result<(Compared, ComparedSide), String> {
     let sides = [
         SideEnvironments::new(base, asked.base_root.as_deref()),
         SideEnvironments::new(head, asked.head_root.as_deref()),
@@ -103,6 +124,10 @@ pub fn projects(
     let mut comparison = Comparison::new([base, head], is_alone);
     comparison.boxes_left = asked.max_boxes;
     comparison.texts();
+    if is_alone {
+        comparison.lint[0] = comparison.lint[0].take().or(known.lint);
+        comparison.base = known.model;
+    }
     for (n, pair) in pairs.iter().enumerate() {
         if let Some(excess) = comparison.excess(pair) {
             comparison.leave_out(&pairs[n..], excess);
@@ -110,15 +135,13 @@ pub fn projects(
         }
         comparison.pair(pair);
     }
+    let side = ComparedSide { model: comparison.head.take(), lint: comparison.lint[1].clone().filter(|_| is_alone) };
     comparison.findings(&pairs, asked.environments.is_empty(), select);
-    Ok(comparison.conclude())
+    Ok((comparison.conclude(), side))
 }
 
 /// The fewest boxes that a map is drawn with.
 const MIN_BOXES: usize = 8;
-
-/// The cost of an environment, in objects.
-const ENVIRONMENT: u64 = 32;
 
 struct Comparison<'a> {
     sides: [&'a Arc<Project>; 2],
@@ -129,6 +152,9 @@ struct Comparison<'a> {
     n_objects: u64,
     /// The findings about each side, where its only environment was compiled anyway.
     lint: [Option<Vec<Diagnostic>>; 2],
+    /// The base, if it is known from before, and the head, for the next comparison.
+    base: Option<Model>,
+    head: Option<Model>,
     /// The number of boxes that maps may still have, if there are any.
     boxes_left: Option<usize>,
     /// Anything was there to compare.
@@ -146,6 +172,8 @@ impl<'a> Comparison<'a> {
             spent: [0; 2],
             n_objects: 0,
             lint: [None, None],
+            base: None,
+            head: None,
             boxes_left: None,
             is_seen: false,
             only_written: Vec::new(),
@@ -156,7 +184,7 @@ impl<'a> Comparison<'a> {
 
     fn excess(&mut self, pair: &Pair<'_>) -> Option<Excess> {
         let environments = [&pair.base, &pair.head].into_iter().flatten();
-        self.n_objects += environments.map(|of| ENVIRONMENT + of.documents.len() as u64).sum::<u64>();
+        self.n_objects += environments.map(|of| of.cost()).sum::<u64>();
         let limits = [self.sides[0].limits, self.sides[1].limits];
         let over = |limit, spent: u64, at: usize| (spent > limits[at].get(limit)).then(|| limits[at].excess(limit));
         over(Limit::CompiledBytes, self.spent[0], 0)
@@ -196,7 +224,8 @@ impl<'a> Comparison<'a> {
             return;
         }
         let compile = |at: usize| self.sides[at].compile_after(environments[at], self.spent[at]);
-        let (base, head) = parallel::join(|| compile(0), || compile(1));
+        let known = self.base.take();
+        let (base, head) = parallel::join(|| known.unwrap_or_else(|| compile(0)), || compile(1));
         self.spent = [base.spent(), head.spent()];
         let mut found = self::pair(&base, &head);
         self.map([&base, &head], &found.workloads, name.as_deref());
@@ -217,8 +246,7 @@ impl<'a> Comparison<'a> {
             self.name(&mut found, &name, &foreign);
         }
         self.compared.changes.append(found);
-        // It takes a while to free them.
-        parallel::join(|| drop(base), || drop(head));
+        self.head = self.is_alone.then_some(head);
     }
 
     /// Draws what differs: once, if it is the same in several environments.

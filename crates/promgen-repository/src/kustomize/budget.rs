@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::mem::size_of;
 use std::ops::Add;
 
-use promgen_text::limits::{Limit, Limits};
+use promgen_text::limits::{Excess, Limit, Limits};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -22,13 +22,32 @@ pub(crate) struct Spent {
     pub(crate) bytes: u64,
     /// The values and objects that they have visited.
     pub(crate) steps: u64,
+    /// The objects that are left of them: one that is applied in several ways counts for each.
+    pub(crate) objects: u64,
+}
+
+impl Spent {
+    /// The limit on all builds that is exceeded.
+    pub(crate) fn excess(&self, limits: &Limits) -> Option<Excess> {
+        let all = [
+            (Limit::AllBuildBytes, self.bytes),
+            (Limit::BuildSteps, self.steps),
+            (Limit::EnvironmentObjects, self.objects),
+        ];
+        let exceeded = all.into_iter().find(|(limit, spent)| *spent > limits.get(*limit));
+        exceeded.map(|(limit, _)| limits.excess(limit))
+    }
 }
 
 impl Add for Spent {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self { bytes: self.bytes.saturating_add(other.bytes), steps: self.steps.saturating_add(other.steps) }
+        Self {
+            bytes: self.bytes.saturating_add(other.bytes),
+            steps: self.steps.saturating_add(other.steps),
+            objects: self.objects.saturating_add(other.objects),
+        }
     }
 }
 
@@ -141,7 +160,7 @@ impl Budget {
 
     /// The costs of the build so far.
     pub(crate) const fn spent(&self) -> Spent {
-        Spent { bytes: self.kept.get().saturating_add(self.bytes.get() / GONE), steps: self.steps.get() }
+        Spent { bytes: self.kept.get().saturating_add(self.bytes.get() / GONE), steps: self.steps.get(), objects: 0 }
     }
 
     /// Spends bytes.

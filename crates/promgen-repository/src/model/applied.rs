@@ -309,13 +309,40 @@ impl Appliers {
         self.ways(folder).map_or(1, |(_, ways)| ways.len())
     }
 
-    /// The objects of a folder as many times as they are applied.
-    pub(super) fn in_all_ways(&self, build: Build) -> Vec<Build> {
-        let mut builds = vec![build];
-        for way in 1..self.n_ways(&builds[0].folder) {
-            builds.push(Build { way, ..builds[0].clone() });
+    /// Adds the objects of folders as many times as they are applied, as long as the limits allow. Returns what all builds have
+    /// spent.
+    pub(super) fn in_all_ways(
+        &self,
+        folders: Vec<Build>,
+        builds: &mut Vec<Build>,
+        (limits, mut spent): (Limits, Spent),
+        sink: &mut Sink,
+    ) -> Spent {
+        let (mut n_left_out, mut first) = (0, None);
+        for build in folders {
+            let own = Spent { objects: build.n_objects(), ..Spent::default() };
+            let (n_ways, at) = (self.n_ways(&build.folder), builds.len());
+            builds.push(build);
+            for way in 1..n_ways {
+                let build = &builds[at];
+                let all = spent + own;
+                match all.excess(&limits) {
+                    None => {
+                        builds.push(Build { way, ..build.clone() });
+                        spent = all;
+                    }
+                    Some(excess) => {
+                        n_left_out += 1;
+                        first = first.or_else(|| Some((excess, self.of(&build.folder, way)?.1.span)));
+                    }
+                }
+            }
         }
-        builds
+        if let Some((excess, span)) = first {
+            let found = excess.diagnostic(span, "what Flux and Argo CD apply several times");
+            sink.report(found.help(format!("{} omitted", counted(n_left_out, "deployment"))));
+        }
+        spent
     }
 
     /// The paths that Flux applies.

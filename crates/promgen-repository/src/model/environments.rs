@@ -45,7 +45,20 @@ struct EnvironmentBuild {
     definitions: Option<Version>,
 }
 
+/// The cost of an environment besides its objects, in objects.
+const ENVIRONMENT: usize = 32;
+
+/// How many objects of other environments cost as much as one of its own: nobody judges them.
+const SEEN: usize = 8;
+
 impl Environment {
+    /// The cost of compiling it, in objects.
+    #[must_use]
+    pub fn cost(&self) -> u64 {
+        let n_own: usize = self.parts.iter().map(|part| part.documents.len()).sum();
+        (ENVIRONMENT + n_own + self.documents.len().saturating_sub(n_own) / SEEN) as u64
+    }
+
     /// The objects of its own builds.
     pub fn own_documents(&self) -> impl Iterator<Item = &ParsedDocument> {
         self.parts.iter().flat_map(|part| &part.documents)

@@ -305,6 +305,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
                     if !plans[..way].contains(plan) {
                         *spent = *spent + *own;
                     }
+                    spent.objects += result.as_ref().and_then(|made| made.as_ref().ok()).map_or(0, |made| made.0.n_objects());
                     let result = match self.left_out(folder, appliers) {
                         Some(fault) => Some(Err(fault)),
                         None => result.clone(),
@@ -336,19 +337,11 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
     /// The result of a build that is applied in the way of that number, unless all builds together exceed a limit.
     fn within(&self, result: BuildResult, way: usize, spent: &Spent) -> BuildResult {
-        let excess = self.excess(spent);
+        let excess = spent.excess(&self.store.limits);
         result.map(|result| match (result, excess) {
             (Ok((build, ..)), Some(excess)) => Err(BuildFault::excess(self.span(&build.folder), excess, budget::ALL)),
             (result, _) => result.map(|(build, gaps, patches)| (Build { way, ..build }, gaps, patches)),
         })
-    }
-
-    /// The limit on all builds that is exceeded.
-    fn excess(&self, spent: &Spent) -> Option<Excess> {
-        let limits = &self.store.limits;
-        let both = [(Limit::AllBuildBytes, spent.bytes), (Limit::BuildSteps, spent.steps)];
-        let exceeded = both.into_iter().find(|(limit, spent)| *spent > limits.get(*limit));
-        exceeded.map(|(limit, _)| limits.excess(limit))
     }
 
     /// The place of a kustomization as a whole.
@@ -470,7 +463,9 @@ fn report_excess(faults: &[(&str, &BuildFault)], n_built: usize, sink: &mut Sink
     for faults in faults.chunk_by(|(_, a), (_, b)| a.excess == b.excess) {
         let Some((_, first)) = faults.first() else { continue };
         let mut found = first.diagnostic();
-        let of_all = |excess: &Excess| matches!(excess.limit, Limit::AllBuildBytes | Limit::BuildSteps);
+        let of_all = |excess: &Excess| {
+            matches!(excess.limit, Limit::AllBuildBytes | Limit::BuildSteps | Limit::EnvironmentObjects)
+        };
         if let Some(excess) = first.excess.filter(of_all) {
             let n_all = n_built + faults.len();
             found.help = vec![excess.help_for(excess.extrapolated(n_built as u64, n_all as u64))];

@@ -124,14 +124,16 @@ limits! {
     CompiledBytes = "compiled-bytes", 64 << 20, 64 << 10, Unit::Bytes, "PG007";
     /// what the workloads of all environments compile to, which `lint` checks one after the other
     CheckedBytes = "checked-bytes", 2 << 30, 128 << 10, Unit::Bytes, "PG007";
-    /// the objects that `lint` checks, of all environments: an object that several environments share counts for each, and an environment counts as 32
-    EnvironmentObjects = "environment-objects", 200_000, 32, Unit::Count("objects"), "PG007";
+    /// the objects that kustomizations and deployments make, and that `lint` checks, of all environments: an object that several environments share, or that is applied several times, counts for each, an environment counts as 32, and a finding as one
+    EnvironmentObjects = "environment-objects", 20_000, 32, Unit::Count("objects"), "PG007";
     /// the alerts of PrometheusRules times the routes that each may take, of all Alertmanagers, and what their regular expressions take: 8 bytes count as a step
     RouteSteps = "route-steps", 4 << 20, 0, Unit::Count("steps"), "PG007";
     /// the targets of all jobs: each job tries each target that it discovers; beyond it, the targets in the input are ignored
     TargetSteps = "target-steps", 60_000, 100, Unit::Count("steps"), "PG007";
+    /// the manifests that files of `test` compile: those that several name count for each combination, and for each set of options
+    TestedBytes = "tested-bytes", 16 << 20, 4 << 10, Unit::Bytes, "PG007";
     /// the globs of promgen.yaml
-    GlobBytes = "glob-bytes", 64 << 10, 0, Unit::Bytes, "PG007";
+    GlobBytes = "glob-bytes", 16 << 10, 0, Unit::Bytes, "PG007";
     /// the files .gitignore and .ignore of a run; those that exceed it are an error of usage
     IgnoreBytes = "ignore-bytes", 256 << 10, 0, Unit::Bytes, "";
     /// what Helm prints, with `--helm`: for one release, and for all of a run

@@ -16,11 +16,12 @@ use crate::cli::fs::Workspace;
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, charts, json, load_without, report};
 use promgen_compile::options::{Assume, Options};
-use promgen_compile::output::Layout;
+use promgen_compile::output::{Layout, Output};
 use promgen_driver::Project;
-use promgen_driver::compare::environments::{self, Compared, EnvironmentFilter, Select};
+use promgen_driver::compare::environments::{self, Compared, ComparedSide, EnvironmentFilter, Select};
 use promgen_driver::config::RuleSelection;
 use promgen_driver::diff::outline::{DiffOutline, Whole};
+use promgen_driver::environments::{EnvironmentAccount, left_out};
 use promgen_driver::slices;
 use promgen_resources::gates::{FEATURES, changed_between};
 use promgen_resources::release::{self, RELEASES, fields};
@@ -97,13 +98,23 @@ pub(in crate::cli) fn run(args: &UpgradeArgs, color: Color, io: &mut Io<'_>) -> 
     }
     let mut compared = Vec::new();
     let mut base = Project::read_side(&inputs, &as_release(&from, options));
-    for (old, new) in steps(&from, args) {
-        let (step, head) = step(args, (&old, &new), (&base, &inputs, &head), &select)?;
-        compared.push((old, new, step));
-        base = head;
+    let (mut known, mut account, mut fails) = (ComparedSide::default(), EnvironmentAccount::new(base.limits()), false);
+    let steps = steps(&from, args);
+    for (old, new) in &steps {
+        account.add(base.environments());
+        if let Some(excess) = account.excess() {
+            let n = compared.len();
+            let help = format!("{} of {} not compared", counted(steps.len() - n, "step"), steps.len());
+            let left_out = left_out(&excess, (n as u64, steps.len() as u64), help);
+            report::in_full(&Output { diagnostics: vec![left_out], ..Output::default() }, color, io);
+            fails = true;
+            break;
+        }
+        let (step, head, side) = step(args, (old, new), ((&base, known), &inputs, &head), &select)?;
+        compared.push((old.clone(), new.clone(), step));
+        (base, known) = (head, side);
     }
     print(&compared, (args, color), io)?;
-    let mut fails = false;
     for (_, _, Compared { changes, broken, exceeded, .. }) in &compared {
         if !broken.is_empty() {
             return Err(Failure::Messages(broken.clone()));
@@ -155,20 +166,21 @@ fn as_release(version: &Version, mut options: Options) -> Options {
 fn step(
     args: &UpgradeArgs,
     (old, new): (&Version, &Version),
-    (base, inputs, options): (&Arc<Project>, &[Input], &Options),
+    ((base, known), inputs, options): ((&Arc<Project>, ComparedSide), &[Input], &Options),
     select: Select<'_>,
-) -> Result<(Compared, Arc<Project>), Failure> {
+) -> Result<(Compared, Arc<Project>, ComparedSide), Failure> {
     let is_last = *new == *args.to();
     let of_head = as_release(new, options.clone());
     let of_head = if is_last { args.after(of_head) } else { of_head };
     let head = base.other_side(inputs, &of_head);
     let asked = EnvironmentFilter { environments: args.environment.clone(), ..EnvironmentFilter::default() };
-    let mut compared = environments::projects(base, &head, &asked, select).map_err(|message| usage(&message))?;
+    let (mut compared, side) =
+        environments::in_turn((base, known), &head, &asked, select).map_err(|message| usage(&message))?;
     compared.notes.splice(0..0, notes(old, new));
     if is_last && args.changes_kubernetes() {
         compared.notes.extend(moves(base, &head));
     }
-    Ok((compared, head))
+    Ok((compared, head, side))
 }
 
 /// The workloads that the new version of Kubernetes asks to move to EndpointSlices.

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::cli::args::{Color, TestArgs};
-use crate::cli::check::test::{FileResults, finish, manifest_paths, once, read_manifests, report_of, rules, suites};
+use crate::cli::check::test::{
+    FileResults, TestedManifests, finish, manifest_paths, once, options, read_manifests, rules, suites,
+};
 use crate::cli::watch::{Rerun, changed};
 use crate::cli::{Exit, Failure, Io, fs};
 use promgen_driver::Project;
@@ -94,10 +96,11 @@ impl ReadSuite {
     fn run(&mut self, args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<(FileResults, Vec<u8>), Failure> {
         let mut said = Vec::new();
         let io = &mut Io { stdin: io.stdin, stdout: io.stdout, stderr: &mut said, terminal: io.terminal };
-        let asked = (self.file.as_str(), &self.suite, self.paths.as_slice());
+        let options = options(args, &self.file, &self.suite)?;
         let inputs = (self.manifests.inputs.as_slice(), self.project.as_deref());
-        let (results, project) = report_of(args, asked, inputs, color, io)?;
-        self.project = Some(project);
+        let compiled = TestedManifests::compile(args, (options, &self.paths), inputs, color, io)?;
+        let results = compiled.results(args, (&self.file, &self.suite));
+        self.project = Some(compiled.project);
         Ok((results, said))
     }
 }

@@ -11,7 +11,8 @@ fn applied(appliers: &str, folder: &str, objects: &str) -> Vec<String> {
     let appliers = Appliers::read(documents.iter().map(|document| (document, None)), &sources);
     let file = sources.add("b".to_owned(), objects.to_owned());
     let documents = read(file, objects, &mut Sink::default());
-    let mut builds = appliers.in_all_ways(Build { documents, ..Build::new(folder) });
+    let (mut builds, build) = (Vec::new(), Build { documents, ..Build::new(folder) });
+    appliers.in_all_ways(vec![build], &mut builds, Default::default(), &mut Sink::default());
     let limits = (Limits::default(), Spent::default());
     appliers.apply_all(&mut builds, &sources, limits, &mut Sink::default());
     builds.iter().flat_map(|build| &build.documents).map(|document| format!("{:?}", document.root.to_value())).collect()
