@@ -81,7 +81,7 @@ fn parse(name: String, text: &str, limits: &Limits) -> Result<ConfigFile, Failur
 /// The configuration of a revision, whatever is on the disk.
 fn read_trusted(revision: &str, start: &Path, limits: &Limits, workspace: &Workspace) -> Result<ReadConfig, Failure> {
     let start = if start == Path::new("-") { Path::new(".") } else { start };
-    let found = fs::closest_in(revision, start, FILE_NAME).map_err(cannot_trust)?;
+    let found = fs::closest_in(revision, start, FILE_NAME, limits).map_err(cannot_trust)?;
     let Some((path, bytes)) = found else { return Ok(ReadConfig::none(workspace)) };
     let name = format!("{} of {revision}", path.display());
     let not_utf8 = || Failure::message(format!("cannot read `{name}`: it is not UTF-8"));

@@ -13,6 +13,7 @@ mod ignored;
 mod matching;
 mod names;
 pub(in crate::cli) mod ordinary;
+mod programs;
 mod promtool;
 mod same;
 mod staged;
@@ -38,6 +39,7 @@ pub(super) use crate::cli::fs::matching::matching;
 pub(super) use crate::cli::fs::ordinary::{
     read_beside, read_files, read_input, read_ordinary_text, read_templates, read_text,
 };
+pub(super) use crate::cli::fs::programs::open;
 pub(super) use crate::cli::fs::promtool::{Promtool, Scratch};
 pub(super) use crate::cli::fs::same::update_file;
 pub(super) use crate::cli::fs::staged::{remove_on_signals, succeed_on_signals};
@@ -279,20 +281,6 @@ pub(super) fn holds_text(path: &Path) -> bool {
 /// The absolute path of a file without links. `None` if the file does not exist.
 pub(super) fn existing(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
-}
-
-/// Shows a file in the program that the system has for it.
-///
-/// # Errors
-/// There is none.
-pub(super) fn open(path: &Path) -> Result<(), String> {
-    let program = match std::env::consts::OS {
-        "macos" => "open",
-        "windows" => "explorer",
-        _ => "xdg-open",
-    };
-    let started = std::process::Command::new(program).arg(path).stdin(std::process::Stdio::null()).spawn();
-    started.map(drop).map_err(|error| format!("cannot open `{}` with {program}: {error}", path.display()))
 }
 
 /// Returns whether nothing is at a path.

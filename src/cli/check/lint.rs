@@ -143,7 +143,7 @@ fn load(
 fn known(args: &LintArgs, settings: &Settings) -> Result<Option<Baseline>, Failure> {
     let Some((path, _)) = &settings.baseline else { return Ok(None) };
     let Some(revision) = &args.trust else { return settings.baseline.as_ref().map(read_baseline).transpose() };
-    let bytes = fs::file_in(revision, path).map_err(cannot_trust)?;
+    let bytes = fs::file_in(revision, path, &args.compile.limits.limits()).map_err(cannot_trust)?;
     let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let parse = |text: String| {
         Baseline::parse(&text).map_err(|why| Failure::message(format!("`{}` of {revision} is {why}", path.display())))

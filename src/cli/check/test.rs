@@ -66,7 +66,7 @@ pub(in crate::cli) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Res
 fn once(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let workspace = fs::Workspace::of(&args.files);
     let (inputs, mut read) = match &args.trust {
-        Some(revision) => (trusted(revision, &args.files)?, Vec::new()),
+        Some(revision) => (trusted(revision, args)?, Vec::new()),
         None => {
             let files = fs::read_files(&args.files, &workspace, io.stdin).map_err(Failure::Messages)?;
             (files.inputs, files.files)
@@ -227,8 +227,8 @@ fn with_rules(
 }
 
 /// The files of a revision, whatever is on the disk.
-fn trusted(revision: &str, paths: &[PathBuf]) -> Result<Vec<Input>, Failure> {
-    let read = fs::read_revision(&fs::Revision::Named(revision.to_owned()), paths).map_err(cannot_trust)?;
+fn trusted(revision: &str, args: &TestArgs) -> Result<Vec<Input>, Failure> {
+    let read = fs::read_revision(&fs::Revision::Named(revision.to_owned()), &args.files, &args.limits.limits()).map_err(cannot_trust)?;
     if !read.absent.is_empty() {
         return Err(Failure::Messages(read.absent.into_iter().map(|(_, message)| message).collect()));
     }

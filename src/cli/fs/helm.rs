@@ -22,6 +22,7 @@ use crate::cli::fs::git::Revision;
 use crate::cli::fs::helm::chart::{ChartFinder, FoundChart};
 use crate::cli::fs::helm::process::{Clock, run};
 use crate::cli::fs::helm::results::Results;
+use crate::cli::fs::programs::{Program, set};
 use crate::cli::fs::staged::StagedFile;
 use crate::cli::fs::write::Access;
 use promgen_resources::rendered::{NamedChart, Rendered, Request};
@@ -90,6 +91,7 @@ pub(in crate::cli) fn render(
 struct Helm<'a> {
     ask: &'a Ask<'a>,
     clock: &'a Clock,
+    program: PathBuf,
     version: String,
     finder: ChartFinder,
     /// The folder of what promgen keeps for later runs.
@@ -101,9 +103,11 @@ struct Helm<'a> {
 impl<'a> Helm<'a> {
     fn start(ask: &'a Ask<'a>, clock: &'a Clock) -> Result<Self, String> {
         let scratch = scratch(&env::temp_dir())?;
+        let program = Program::Helm.find().map_err(|why| format!("cannot run `helm`: {why}"))?;
         let text = |args: &[&str]| {
-            let mut command = helm(ask.pulls, &scratch.path);
-            let printed = run(command.args(args), clock)?;
+            let mut command = helm(&program, ask.pulls, &scratch.path);
+            command.args(args);
+            let printed = run(command, clock)?;
             Ok::<_, String>(String::from_utf8_lossy(&printed).trim().to_owned())
         };
         let version = text(&["version", "--short"]).map_err(|why| format!("cannot run `helm`: {why}"))?;
@@ -111,7 +115,7 @@ impl<'a> Helm<'a> {
         let own = own_cache();
         let finder = ChartFinder::new(ask.paths, cache.map(PathBuf::from), own.clone());
         let results = own.as_deref().map(|own| Results::in_folder(&own.join("helm")));
-        Ok(Self { ask, clock, version, finder, own, results, scratch })
+        Ok(Self { ask, clock, program, version, finder, own, results, scratch })
     }
 
     fn render(&self, request: &Request) -> Result<String, String> {
@@ -141,12 +145,12 @@ impl<'a> Helm<'a> {
         let values = folder.join("values.json");
         let write = |path: &Path| Access::Private.new_file().open(path)?.write_all(request.values.as_bytes());
         write(&values).map_err(|error| cannot_write(&error))?;
-        let mut command = helm(self.ask.pulls, folder);
+        let mut command = helm(&self.program, self.ask.pulls, folder);
         command.arg("template").arg(format!("--namespace={}", request.namespace)).arg(with_path("--values=", &values));
         command.args(["--include-crds=false", "--skip-tests"]).arg(format!("--api-versions={API_VERSIONS}"));
         command.args(self.ask.kube_version.iter().map(|version| format!("--kube-version={version}")));
         command.arg("--").arg(&request.name).arg(chart);
-        let printed = run(&mut command, self.clock)?;
+        let printed = run(command, self.clock)?;
         String::from_utf8(printed).map_err(|_| "what Helm prints is not UTF-8".to_owned())
     }
 
@@ -162,7 +166,7 @@ impl<'a> Helm<'a> {
 
     fn pull(&self, named: &NamedChart, folder: &Path) -> Result<PathBuf, String> {
         match self.ask.pulls {
-            true => pull::pull(named, folder, (self.own.as_deref(), self.clock)),
+            true => pull::pull(named, folder, &self.program, (self.own.as_deref(), self.clock)),
             false => Err(ABSENT.to_owned()),
         }
     }
@@ -170,7 +174,7 @@ impl<'a> Helm<'a> {
     /// The chart of a request, with the charts that it depends on.
     fn chart(&self, request: &Request, folder: &Path) -> Result<assembled::AssembledChart, String> {
         let found = match self.ask.revision {
-            Some(revision) => self.finder.find_in_revision(&request.chart, revision, folder)?,
+            Some(revision) => self.finder.find_in_revision(&request.chart, (revision, &self.ask.limits), folder)?,
             None => self.finder.find(&request.chart)?,
         };
         let pull = |named: &NamedChart| self.finder.named(named).map_or_else(|| self.pull(named, folder), Ok);
@@ -197,21 +201,15 @@ fn is_name(name: &str) -> bool {
 }
 
 /// A run of Helm that asks nobody, and reaches nobody unless it may.
-fn helm(has_network: bool, folder: &Path) -> Command {
-    let mut command = Command::new("helm");
+fn helm(program: &Path, has_network: bool, folder: &Path) -> Command {
+    let mut command = if has_network { Program::HelmPull } else { Program::Helm }.at(program);
     command.current_dir(folder);
-    for name in ["HELM_DEBUG", "HELM_NAMESPACE", "HELM_KUBECONTEXT", "HELM_KUBEAPISERVER", "HELM_KUBETOKEN"] {
-        command.env_remove(name);
-    }
     // No cluster is asked, and no file that describes one is read.
     command.env("KUBECONFIG", folder.join("none"));
     // Plugins of the user would run for addresses with schemes of their own.
     command.env("HELM_PLUGINS", folder.join("none"));
     if !has_network {
-        for name in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
-            command.env(name, NOWHERE);
-        }
-        command.env_remove("NO_PROXY").env_remove("no_proxy");
+        command.envs(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].map(|name| (name, NOWHERE)));
     }
     command
 }
@@ -238,7 +236,7 @@ fn replaced(text: &str, path: &Path, name: &str) -> String {
 
 /// The folder of what promgen keeps for later runs.
 fn own_cache() -> Option<PathBuf> {
-    let set = |name: &str| env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
+    let set = |name: &str| set(name).map(PathBuf::from);
     let home = || set("HOME").or_else(|| set("USERPROFILE")).map(|home| home.join(".cache"));
     let absolute = |path: PathBuf| path.is_absolute().then_some(path);
     set("PROMGEN_CACHE_DIR")

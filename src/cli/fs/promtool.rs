@@ -1,21 +1,19 @@
 //! promtool: where it is, and what it says of files in a scratch folder.
 
 use std::env;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
-use crate::cli::fs::helm::process::ChildProcess;
-use crate::cli::fs::read_limited;
+use crate::cli::fs::programs::{Bounds, Printed, Program, Streams, Unfinished, run, set};
 use crate::cli::fs::staged::StagedFile;
+use promgen_text::limits::{Limit, Limits};
 
-/// The time that promtool may take.
-const MAX_TIME: Duration = Duration::from_secs(600);
+/// The seconds in which it must say its version.
+const VERSION_SECONDS: u64 = 5;
 
-/// The number of bytes of its output that are read.
-const MAX_OUTPUT: u64 = 64 << 20;
+/// The number of bytes that it may print with its version.
+const MAX_VERSION: u64 = 64 << 10;
 
 /// The variable that names the program.
 const VARIABLE: &str = "PROMTOOL";
@@ -35,7 +33,7 @@ impl Promtool {
     /// # Errors
     /// There is none.
     pub(in crate::cli) fn find(named: Option<&Path>) -> Result<Self, String> {
-        let variable = env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let variable = set(VARIABLE).map(PathBuf::from);
         let named = named.map(Path::to_owned).or(variable);
         if let Some(program) = named {
             return match fs::metadata(&program) {
@@ -43,12 +41,8 @@ impl Promtool {
                 _ => Err(format!("there is no promtool `{}`: {HOW}", program.display())),
             };
         }
-        let name = if cfg!(windows) { "promtool.exe" } else { "promtool" };
-        let path = env::var_os("PATH").unwrap_or_default();
-        // A relative folder could be one of the repository.
-        let mut folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
-        let found = folders.find_map(|folder| Some(folder.join(name)).filter(|program| program.is_file()));
-        found.map(|program| Self { program }).ok_or_else(|| format!("rule tests require promtool: {HOW}"))
+        let found = Program::Promtool.find();
+        found.map(|program| Self { program }).map_err(|_| format!("rule tests require promtool: {HOW}"))
     }
 
     /// The program, as messages name it.
@@ -58,9 +52,10 @@ impl Promtool {
 
     /// Its version, such as `3.16.0`.
     pub(in crate::cli) fn version(&self) -> Option<String> {
-        let said = Command::new(&self.program).arg("--version").stdin(Stdio::null()).output().ok()?;
-        let said = [said.stdout, said.stderr].concat();
-        let said = String::from_utf8_lossy(&said).into_owned();
+        let mut command = Program::Promtool.at(&self.program);
+        command.arg("--version");
+        let said = run(command, Streams::Joined, Bounds::of_seconds(VERSION_SECONDS, MAX_VERSION)).ok()?;
+        let said = String::from_utf8_lossy(&said.stdout).into_owned();
         let version = said.split("version ").nth(1)?.split([' ', '(', ',']).next()?.trim();
         (!version.is_empty()).then(|| version.to_owned())
     }
@@ -68,27 +63,32 @@ impl Promtool {
     /// What it says of tests, and whether it ends as if all passed.
     ///
     /// # Errors
-    /// It cannot be started, dies, or takes too long.
-    pub(in crate::cli) fn test(&self, scratch: &Scratch, files: &[String]) -> Result<(String, bool), String> {
-        let failed = |error: io::Error| format!("cannot run promtool `{}`: {error}", self.name());
-        let path = scratch.0.path.join("output");
-        let output = File::create(&path).map_err(failed)?;
-        let errors = output.try_clone().map_err(failed)?;
-        let mut command = Command::new(&self.program);
+    /// It cannot be started, dies, takes too long, or prints too much.
+    pub(in crate::cli) fn test(
+        &self,
+        scratch: &Scratch,
+        files: &[String],
+        limits: &Limits,
+    ) -> Result<(String, bool), String> {
+        let mut command = Program::Promtool.at(&self.program);
         command.args(["test", "rules"]).args(files).current_dir(&scratch.0.path);
-        command.stdin(Stdio::null()).stdout(output).stderr(errors);
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = ChildProcess::of(command.spawn().map_err(failed)?);
-        let ended = child.wait(Instant::now() + MAX_TIME);
-        let status = ended.ok_or_else(|| format!("promtool takes more than {} s", MAX_TIME.as_secs()))?;
-        let file = File::open(&path).map_err(failed)?;
-        let bytes = read_limited(io::Read::take(file, MAX_OUTPUT), 0).map_err(failed)?;
+        let bounds = Bounds::of_seconds(limits.get(Limit::PromtoolSeconds), limits.get(Limit::PromtoolBytes));
+        let excess = |limit, what: &str| {
+            let excess = limits.excess(limit);
+            format!("{}; {}", excess.message(what), excess.help())
+        };
+        let printed = run(command, Streams::Joined, bounds).map_err(|why| match why {
+            Unfinished::Unstarted(error) => format!("cannot run promtool `{}`: {error}", self.name()),
+            Unfinished::Late => excess(Limit::PromtoolSeconds, "`promtool test`"),
+            Unfinished::TooMuch => excess(Limit::PromtoolBytes, "what `promtool test` prints"),
+            Unfinished::Held => "`promtool test` ends, but leaves its output open".to_owned(),
+        })?;
+        let Printed { stdout, status, .. } = printed;
         // It ends with 0 if all pass, and with 1 if not.
         if status.code().is_none_or(|code| code > 1) {
             return Err(format!("promtool `{}` dies: {status}", self.name()));
         }
-        Ok((String::from_utf8_lossy(&bytes).into_owned(), status.success()))
+        Ok((String::from_utf8_lossy(&stdout).into_owned(), status.success()))
     }
 }
 

@@ -142,6 +142,16 @@ limits! {
     HelmSeconds = "helm-seconds", 60, 0, Unit::Count("seconds"), "PG814";
     /// the time of all runs of Helm
     AllHelmSeconds = "all-helm-seconds", 600, 0, Unit::Count("seconds"), "PG814";
+    /// what is read of a git revision: a file counts as 512 bytes more, and one with the content of another as 8 KiB more
+    RevisionBytes = "revision-bytes", 128 << 20, 0, Unit::Bytes, "";
+    /// what one run of `git` prints, such as the list of the files of a revision; the list of the files of one folder
+    GitBytes = "git-bytes", 64 << 20, 0, Unit::Bytes, "";
+    /// the time that promgen waits for `git`, for each revision that it reads
+    GitSeconds = "git-seconds", 30, 0, Unit::Count("seconds"), "";
+    /// what `promtool` prints
+    PromtoolBytes = "promtool-bytes", 64 << 20, 0, Unit::Bytes, "";
+    /// the time of one run of `promtool`
+    PromtoolSeconds = "promtool-seconds", 60, 0, Unit::Count("seconds"), "";
     /// the shards of all workloads of a run
     AllShards = "all-shards", 5_000, 0, Unit::Count("shards"), "PG217";
 }

@@ -242,7 +242,7 @@ fn inputs(
             Ok(ReadRevision { inputs: manifests.inputs, absent: absent.collect(), ..ReadRevision::default() })
         }
         SideSource::Revision(revision) => {
-            let mut read = fs::read_revision(revision, &paths(args)).map_err(|error| match error {
+            let mut read = fs::read_revision(revision, &paths(args), &args.compile.limits.limits()).map_err(|error| match error {
                 GitError::Usage(text) => usage(&text),
                 GitError::Read(messages) => Failure::Messages(messages),
             })?;

@@ -19,6 +19,7 @@ use promgen_driver::rule_tests::{LoadedRule, first_test, plain};
 use promgen_targets::relabel_test::run::TestResult;
 use promgen_targets::rule_test::read::{RuleSuite, read};
 use promgen_targets::rule_test::transcript::{self, Transcript};
+use promgen_text::limits::Limits;
 use promgen_text::source::Input;
 
 pub(super) use coverage::TestCoverage;
@@ -61,7 +62,7 @@ pub(super) fn run(
         let chosen = (0..suite.tests.len()).filter(|test| is_asked(&suite.tests[*test].name)).collect();
         all.push(LoadedSuite { file, suite, rules, chosen });
     }
-    let transcripts = ask(&promtool, &all)?;
+    let transcripts = ask(&promtool, &all, &args.limits.limits())?;
     let mut transcripts = transcripts.iter();
     let mut coverage = TestCoverage::new(args);
     let (mut reports, mut failed) = (Vec::with_capacity(all.len()), Vec::new());
@@ -153,7 +154,7 @@ fn suites<'f>(files: &'f [Input], color: Color, io: &mut Io<'_>) -> Result<Vec<(
 }
 
 /// The verdicts of promtool on all tests, in their order.
-fn ask(promtool: &Promtool, suites: &[LoadedSuite<'_>]) -> Result<Vec<Transcript>, Failure> {
+fn ask(promtool: &Promtool, suites: &[LoadedSuite<'_>], limits: &Limits) -> Result<Vec<Transcript>, Failure> {
     let failed = |error: std::io::Error| Failure::message(format!("cannot write the files of promtool: {error}"));
     let scratch = Scratch::create().map_err(failed)?;
     let mut files = Vec::new();
@@ -173,7 +174,7 @@ fn ask(promtool: &Promtool, suites: &[LoadedSuite<'_>]) -> Result<Vec<Transcript
     if files.is_empty() {
         return Ok(Vec::new());
     }
-    let transcripts = transcripts(promtool, &scratch, &files)?;
+    let transcripts = transcripts(promtool, (&scratch, limits), &files)?;
     match transcripts.iter().flat_map(|one| &one.lines).find_map(|line| outcome::unknown_key(line)) {
         None => Ok(transcripts),
         Some(key) => {
@@ -185,8 +186,12 @@ fn ask(promtool: &Promtool, suites: &[LoadedSuite<'_>]) -> Result<Vec<Transcript
 }
 
 /// The verdicts of promtool on files: at once, or one by one if it does not tell them apart.
-fn transcripts(promtool: &Promtool, scratch: &Scratch, files: &[String]) -> Result<Vec<Transcript>, Failure> {
-    let say = |files: &[String]| promtool.test(scratch, files).map_err(Failure::message);
+fn transcripts(
+    promtool: &Promtool,
+    (scratch, limits): (&Scratch, &Limits),
+    files: &[String],
+) -> Result<Vec<Transcript>, Failure> {
+    let say = |files: &[String]| promtool.test(scratch, files, limits).map_err(Failure::message);
     let is_whole = |transcripts: &[Transcript], n: usize| {
         transcripts.len() == n && transcripts.iter().all(|transcript| transcript.passed.is_some())
     };

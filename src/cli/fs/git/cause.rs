@@ -3,7 +3,8 @@
 //! In: what a run printed, or what is missing. Out: a message that names the cause and the remedy, as far as the repository
 //! says them.
 
-use crate::cli::fs::git::{GitError, is_success, output, short, text};
+use crate::cli::fs::git::repository::Repository;
+use crate::cli::fs::git::{GitError, short};
 use promgen_text::suggest::closest;
 
 /// The remedy for a clone without its history.
@@ -30,18 +31,18 @@ pub(super) fn of_run(command: &str, stderr: &[u8]) -> GitError {
 }
 
 /// Why there is no revision of that name.
-pub(super) fn of_missing_revision(name: &str) -> GitError {
-    if is_shallow() {
+pub(super) fn of_missing_revision(repository: &Repository, name: &str) -> GitError {
+    if is_shallow(repository) {
         return GitError::Read(vec![format!(
             "`{name}` is neither a path nor a git revision of this clone, which is shallow: {UNSHALLOW}"
         )]);
     }
     let text = format!("`{name}` is neither a path nor a git revision");
-    GitError::Usage(match remote_branch(name) {
+    GitError::Usage(match remote_branch(repository, name) {
         Some((remote, branch)) => {
             format!("{text}: `git fetch {remote} {branch}:refs/remotes/{remote}/{branch}` gets that branch")
         }
-        None => match near_revision(name) {
+        None => match near_revision(repository, name) {
             Some(near) => format!("{text}; did you mean `{near}`?"),
             None => text,
         },
@@ -49,26 +50,27 @@ pub(super) fn of_missing_revision(name: &str) -> GitError {
 }
 
 /// The branch or tag that a name is almost that of.
-fn near_revision(name: &str) -> Option<String> {
+fn near_revision(repository: &Repository, name: &str) -> Option<String> {
     const MAX_REFS: &str = "--count=1000";
     let listed =
-        output(&["for-each-ref", MAX_REFS, "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"]);
+        repository.output(&["for-each-ref", MAX_REFS, "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"]);
     let listed = String::from_utf8(listed.ok()?).ok()?;
     closest(name, listed.lines()).map(str::to_owned)
 }
 
 /// Why two commits have no common ancestor.
-pub(super) fn of_missing_ancestor(a: &str, b: &str) -> GitError {
+pub(super) fn of_missing_ancestor(repository: &Repository, a: &str, b: &str) -> GitError {
     let text = format!("{} and {} have no common ancestor", short(a), short(b));
-    if is_shallow() {
+    if is_shallow(repository) {
         return GitError::Read(vec![format!("{text} in this clone, which is shallow: {UNSHALLOW}")]);
     }
     GitError::Usage(text)
 }
 
 /// Why the files of a commit cannot be listed.
-pub(super) fn of_unlisted(commit: &str, error: GitError) -> GitError {
-    if is_partial() {
+pub(super) fn of_unlisted(repository: &Repository, commit: &str, error: GitError) -> GitError {
+    // What exceeds a limit is no partial clone.
+    if matches!(error, GitError::Usage(_)) && is_partial(repository) {
         let commit = short(commit);
         return GitError::Read(vec![format!(
             "this is a partial clone, which lacks the folders of {commit}, and promgen fetches nothing: {REFETCH}"
@@ -78,15 +80,15 @@ pub(super) fn of_unlisted(commit: &str, error: GitError) -> GitError {
 }
 
 /// Why the content of a file cannot be read, if the repository does not have it.
-pub(super) fn of_missing_content(commit: &str) -> Option<String> {
-    let listed = text(&["rev-list", "--objects", "--no-walk", "--missing=print", commit]).ok()?;
+pub(super) fn of_missing_content(repository: &Repository, commit: &str) -> Option<String> {
+    let listed = repository.text(&["rev-list", "--objects", "--no-walk", "--missing=print", commit]).ok()?;
     let files = match listed.lines().filter(|line| line.starts_with('?')).count() {
         0 => return None,
         1 => "1 file".to_owned(),
         n => format!("{n} files"),
     };
     let commit = short(commit);
-    Some(match is_partial() {
+    Some(match is_partial(repository) {
         true => format!(
             "this is a partial clone, which lacks the content of {files} of {commit}, and promgen fetches nothing: {REFETCH}"
         ),
@@ -115,18 +117,18 @@ fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || "/._-".contains(c)
 }
 
-fn is_shallow() -> bool {
-    text(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|said| said == "true")
+fn is_shallow(repository: &Repository) -> bool {
+    repository.text(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|said| said == "true")
 }
 
 /// Returns whether contents are left with a remote until something asks for them.
-fn is_partial() -> bool {
-    is_success(&["config", "--get-regexp", r"^(remote\..*\.promisor|extensions\.partialclone)$"])
+fn is_partial(repository: &Repository) -> bool {
+    repository.is_success(&["config", "--get-regexp", r"^(remote\..*\.promisor|extensions\.partialclone)$"])
 }
 
 /// The remote and the branch that a name may be of.
-fn remote_branch(name: &str) -> Option<(String, String)> {
-    let remotes = String::from_utf8(output(&["remote"]).ok()?).ok()?;
+fn remote_branch(repository: &Repository, name: &str) -> Option<(String, String)> {
+    let remotes = String::from_utf8(repository.output(&["remote"]).ok()?).ok()?;
     let (remote, branch) = remotes.lines().find_map(|remote| {
         let branch = name.strip_prefix(remote)?.strip_prefix('/')?;
         Some((remote, branch))

@@ -9,6 +9,7 @@ use promgen_compile::output::generated::record::digest;
 use promgen_repository::charts::versions::allows;
 use promgen_resources::rendered::{ChartRef, NamedChart};
 use promgen_text::diag::Sink;
+use promgen_text::limits::Limits;
 use promgen_text::source::FileId;
 use promgen_text::version::Version;
 use promgen_text::yaml::Node;
@@ -92,13 +93,13 @@ impl ChartFinder {
     pub(super) fn find_in_revision<'r>(
         &self,
         chart: &'r ChartRef,
-        revision: &Revision,
+        (revision, limits): (&Revision, &Limits),
         folder: &Path,
     ) -> Result<FoundChart<'r>, String> {
         let target = folder.join("revision");
         let paths = chart.paths.iter().map(|path| (path, false));
         for (path, is_rooted) in paths.chain(chart.rooted.iter().map(|path| (path, true))) {
-            if git::export(revision, (path, is_rooted), &target)? {
+            if git::export(revision, (path, is_rooted), &target, limits)? {
                 return Ok(FoundChart::At(target));
             }
         }

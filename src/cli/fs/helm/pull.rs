@@ -26,6 +26,7 @@ const REPOSITORY: &str = "repository";
 pub(super) fn pull(
     chart: &NamedChart,
     folder: &Path,
+    program: &Path,
     (own, clock): (Option<&Path>, &Clock),
 ) -> Result<PathBuf, String> {
     let url = chart.repository.trim_end_matches('/');
@@ -34,7 +35,7 @@ pub(super) fn pull(
     }
     let target = folder.join(format!("pulled-{}", chart.name));
     fs::create_dir_all(&target).map_err(|error| cannot_write(&error))?;
-    let mut command = helm(true, folder);
+    let mut command = helm(program, true, folder);
     command.arg("pull").arg(with_path("--destination=", &target));
     if !chart.version.is_empty() {
         command.arg(format!("--version={}", chart.version));
@@ -42,11 +43,11 @@ pub(super) fn pull(
     match url.starts_with("oci://") {
         true => command.arg("--").arg(format!("{url}/{}", chart.name)),
         false => {
-            let known = add_repository(url, &chart.name, folder, clock)?;
+            let known = add_repository((url, &chart.name), folder, program, clock)?;
             command.args(known).arg("--").arg(format!("{REPOSITORY}/{}", chart.name))
         }
     };
-    run(&mut command, clock).map_err(|why| format!("it cannot be pulled: {why}"))?;
+    run(command, clock).map_err(|why| format!("it cannot be pulled: {why}"))?;
     let mut entries = fs::read_dir(&target).map_err(|error| cannot_write(&error))?.filter_map(Result::ok);
     let archive = entries.find(|entry| entry.path().extension().is_some_and(|extension| extension == "tgz"));
     let archive = archive.ok_or("it cannot be pulled: Helm has written no archive")?.path();
@@ -58,15 +59,20 @@ pub(super) fn pull(
 
 /// Makes a repository known to the runs of Helm in a folder, and checks where its index says that a chart is. Helm pulls by the
 /// index that was checked: it is not read from the network again. Returns the options of such a run.
-fn add_repository(url: &str, chart: &str, folder: &Path, clock: &Clock) -> Result<[OsString; 2], String> {
+fn add_repository(
+    (url, chart): (&str, &str),
+    folder: &Path,
+    program: &Path,
+    clock: &Clock,
+) -> Result<[OsString; 2], String> {
     let cache = folder.join("repositories");
     let options = [
         with_path("--repository-config=", &folder.join("repositories.yaml")),
         with_path("--repository-cache=", &cache),
     ];
-    let mut command = helm(true, folder);
+    let mut command = helm(program, true, folder);
     command.args(["repo", "add"]).args(&options).args(["--", REPOSITORY, url]);
-    run(&mut command, clock).map_err(|why| format!("it cannot be pulled: {why}"))?;
+    run(command, clock).map_err(|why| format!("it cannot be pulled: {why}"))?;
     let text = read_index(&cache, clock.max_bytes())?;
     let document = read(FileId::default(), &text, &mut Sink::default()).into_iter().next();
     let root = document.as_ref().map(|document| &*document.root);
