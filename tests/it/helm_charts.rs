@@ -401,16 +401,16 @@ fn a_helm_that_hangs_floods_or_fails_is_named_in_one_line() {
 
 #[test]
 fn helm_gets_values_in_a_private_file_and_no_argument_of_the_repository() {
-    let script = "for a in \"$@\"; do echo \"$a\"; done > \"$PROMGEN_CACHE_DIR.args\"; ls -l values.json > \"$PROMGEN_CACHE_DIR.mode\"; \
-                  echo \"$HTTPS_PROXY\" > \"$PROMGEN_CACHE_DIR.proxy\"";
+    let script = "for a in \"$@\"; do echo \"$a\"; done > \"$HELM_CACHE_HOME.args\"; ls -l values.json > \"$HELM_CACHE_HOME.mode\"; \
+                  echo \"$HTTPS_PROXY\" > \"$HELM_CACHE_HOME.proxy\"";
     let home = Home::scripted(&format!("{ANSWERS}{script}"));
     home.run(&["lint", "--helm", "--kube-version=1.33"]);
     let read = |name: &str| fs::read_to_string(home.path(name)).unwrap();
-    let args = read("promgen.args");
+    let args = read("cache.args");
     assert!(args.contains("--kube-version=1.33.0\n") && args.contains("--namespace=shop\n--values="), "{args}");
     assert!(args.contains("\n--\nshop\n") && !args.contains(SECRET), "{args}");
-    assert!(read("promgen.mode").starts_with("-rw-------"));
-    assert_eq!(read("promgen.proxy"), "http://127.0.0.1:1\n");
+    assert!(read("cache.mode").starts_with("-rw-------"));
+    assert_eq!(read("cache.proxy"), "http://127.0.0.1:1\n");
     // A release that would be an option is not rendered.
     let release =
         read("repo/apps/release.yaml").replace("name: shop\n  namespace", "name: --post-renderer=x\n  namespace");

@@ -154,15 +154,18 @@ fn is_within(limit: Limit, value: u64) -> bool {
             assert!(ran.code == 0 || ran.code == 2 && ran.stderr.contains("`ignore-bytes`"), "{}", ran.stderr);
             ran.code == 0
         }
-        // `helm_charts` has a program in the place of Helm.
-        Limit::HelmBytes | Limit::HelmSeconds | Limit::AllHelmSeconds => unreachable!("they limit another program"),
+        // `helm_charts` has a program in the place of Helm, and `programs` of others.
+        _ => unreachable!("they limit another program"),
     }
 }
 
 /// The limits of what promgen itself does.
 fn own_limits() -> impl Iterator<Item = Limit> {
-    let of_helm = |limit: &Limit| matches!(limit, Limit::HelmBytes | Limit::HelmSeconds | Limit::AllHelmSeconds);
-    Limit::ALL.iter().copied().filter(move |limit| !of_helm(limit))
+    let of_program = |limit: &Limit| {
+        let programs = ["helm", "git", "promtool", "revision"];
+        programs.iter().any(|program| limit.row().name.split('-').any(|part| part == *program))
+    };
+    Limit::ALL.iter().copied().filter(move |limit| !of_program(limit))
 }
 
 /// The least value of a limit that its input stays within.

@@ -128,6 +128,9 @@ fn each_dependency_is_named_where_it_belongs() {
         (r"\bjiff\b", &["crates/promgen-prometheus/src/routing/zone.rs"]),
         (r"\b(serde_yaml|serde_path_to_error)\b", &["crates/promgen-text/src/yaml/own.rs"]),
         (r"\b(clap|anstream|terminal_size)::", &["src/cli"]),
+        // Any other place could pass on the environment, or wait without end.
+        (r"\bCommand::new\(", &["src/cli/fs/programs.rs"]),
+        (r"\brustix::", &["src/cli/fs/programs/child.rs"]),
         (r"\bnotify::", &["src/cli/fs/watcher.rs"]),
         (r"\bannotate_snippets\b", &["crates/promgen-text/src/diag/format/text.rs", "src/cli/report.rs"]),
         (r"\b(std::fs|fs::(read|write|File|metadata|create|rename|remove))\b", &["src/cli/fs"]),

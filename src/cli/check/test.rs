@@ -228,7 +228,8 @@ fn with_rules(
 
 /// The files of a revision, whatever is on the disk.
 fn trusted(revision: &str, args: &TestArgs) -> Result<Vec<Input>, Failure> {
-    let read = fs::read_revision(&fs::Revision::Named(revision.to_owned()), &args.files, &args.limits.limits()).map_err(cannot_trust)?;
+    let read = fs::read_revision(&fs::Revision::Named(revision.to_owned()), &args.files, &args.limits.limits())
+        .map_err(cannot_trust)?;
     if !read.absent.is_empty() {
         return Err(Failure::Messages(read.absent.into_iter().map(|(_, message)| message).collect()));
     }

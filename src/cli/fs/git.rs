@@ -77,6 +77,7 @@ pub(in crate::cli) fn read_revision(
     if !failures.is_empty() {
         return Err(GitError::Read(failures));
     }
+    tree.check_number(&names)?;
     let mut inputs = Vec::new();
     for name in &names {
         match tree.read(name) {
@@ -136,7 +137,9 @@ fn first_of(
     for path in rooted.iter().map(|path| tree.relative(path)) {
         match tree.read(&path) {
             Content::File { bytes, .. } => return Ok(Some((PathBuf::from(path), bytes))),
-            Content::Unread(why) => return Err(GitError::Read(vec![format!("cannot read `{path}` of {}: {why}", short(commit))])),
+            Content::Unread(why) => {
+                return Err(GitError::Read(vec![format!("cannot read `{path}` of {}: {why}", short(commit))]));
+            }
             Content::Absent => tree.check()?,
         }
     }
@@ -159,7 +162,11 @@ pub(super) fn export(
         GitError::Read(messages) => messages.join("; "),
     };
     let (repository, commit) = revision.find(limits).map_err(message)?;
-    let rooted = if is_rooted { Ok(join(".", path.trim_start_matches(['.', '/']))) } else { below_root(&repository, Path::new(path)) };
+    let rooted = if is_rooted {
+        Ok(join(".", path.trim_start_matches(['.', '/'])))
+    } else {
+        below_root(&repository, Path::new(path))
+    };
     let Ok(rooted) = rooted else { return Ok(false) };
     let tree = Commit::of(&repository, &commit, Some(std::slice::from_ref(&rooted))).map_err(message)?;
     let below = format!("{rooted}/");

@@ -140,7 +140,8 @@ impl Program {
     /// No absolute folder of the PATH has one.
     pub(super) fn find(self) -> Result<PathBuf, String> {
         let file = self.file_name();
-        let found = folders(&set("PATH").unwrap_or_default()).map(|folder| folder.join(&file)).find(|file| is_program(file));
+        let found =
+            folders(&set("PATH").unwrap_or_default()).map(|folder| folder.join(&file)).find(|file| is_program(file));
         found.ok_or_else(|| format!("no absolute folder of the PATH has `{file}`"))
     }
 
@@ -196,8 +197,7 @@ mod tests {
 
     use super::*;
 
-    const ALL: [Program; 5] =
-        [Program::Git, Program::Helm, Program::HelmPull, Program::Promtool, Program::Viewer];
+    const ALL: [Program; 5] = [Program::Git, Program::Helm, Program::HelmPull, Program::Promtool, Program::Viewer];
 
     fn page(name: &str) -> String {
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap().replace('\n', " ")

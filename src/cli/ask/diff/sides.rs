@@ -242,10 +242,12 @@ fn inputs(
             Ok(ReadRevision { inputs: manifests.inputs, absent: absent.collect(), ..ReadRevision::default() })
         }
         SideSource::Revision(revision) => {
-            let mut read = fs::read_revision(revision, &paths(args), &args.compile.limits.limits()).map_err(|error| match error {
-                GitError::Usage(text) => usage(&text),
-                GitError::Read(messages) => Failure::Messages(messages),
-            })?;
+            let mut read = fs::read_revision(revision, &paths(args), &args.compile.limits.limits()).map_err(
+                |error| match error {
+                    GitError::Usage(text) => usage(&text),
+                    GitError::Read(messages) => Failure::Messages(messages),
+                },
+            )?;
             read.inputs.retain(|input| !excludes(Path::new(&input.name)));
             Ok(read)
         }

@@ -56,13 +56,23 @@ impl<'r> Blobs<'r> {
         }
         let is_known = !self.seen.insert(id.to_owned());
         self.spent = self.spent.saturating_add(size + OF_FILE[usize::from(is_known)]);
-        if self.spent > self.repository.limits.get(Limit::RevisionBytes) {
-            let what = "what is to be read of the revision";
-            return Err(Unavailable::Refused(self.repository.excess(Limit::RevisionBytes, what)));
-        }
+        self.check(self.spent).map_err(Unavailable::Refused)?;
         match self.content(id, size) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) => Err(self.failed(&error)),
+        }
+    }
+
+    /// Checks that so many files may be read, whatever they hold.
+    pub(super) fn check_number<'i>(&self, ids: impl Iterator<Item = &'i str>) -> Result<(), GitError> {
+        let mut seen = BTreeSet::new();
+        self.check(ids.map(|id| OF_FILE[usize::from(!seen.insert(id))]).sum())
+    }
+
+    fn check(&self, spent: u64) -> Result<(), GitError> {
+        match spent > self.repository.limits.get(Limit::RevisionBytes) {
+            true => Err(self.repository.excess(Limit::RevisionBytes, "what is to be read of the revision")),
+            false => Ok(()),
         }
     }
 
@@ -101,7 +111,9 @@ fn header(session: &mut Session, id: &str, kind: &str) -> io::Result<Option<u64>
     let line = line.strip_suffix('\n').ok_or(ErrorKind::InvalidData)?;
     let mut fields = line.rsplitn(3, ' ');
     match (fields.next(), fields.next(), fields.next()) {
-        (Some(size), Some(found), Some(_)) if found == kind => size.parse().map(Some).map_err(|_| ErrorKind::InvalidData.into()),
+        (Some(size), Some(found), Some(_)) if found == kind => {
+            size.parse().map(Some).map_err(|_| ErrorKind::InvalidData.into())
+        }
         // `ID missing`, or another kind.
         _ => Ok(None),
     }

@@ -52,8 +52,14 @@ pub(super) fn of_missing_revision(repository: &Repository, name: &str) -> GitErr
 /// The branch or tag that a name is almost that of.
 fn near_revision(repository: &Repository, name: &str) -> Option<String> {
     const MAX_REFS: &str = "--count=1000";
-    let listed =
-        repository.output(&["for-each-ref", MAX_REFS, "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"]);
+    let listed = repository.output(&[
+        "for-each-ref",
+        MAX_REFS,
+        "--format=%(refname:short)",
+        "refs/heads",
+        "refs/tags",
+        "refs/remotes",
+    ]);
     let listed = String::from_utf8(listed.ok()?).ok()?;
     closest(name, listed.lines()).map(str::to_owned)
 }

@@ -58,7 +58,17 @@ impl<'r> Commit<'r> {
         let (entries, submodules) = list(repository, id, only.unwrap_or(&[]))?;
         let (lacks_content, refused, skipped) = (Cell::default(), RefCell::default(), RefCell::default());
         let (blobs, is_whole) = (RefCell::new(blobs), only.is_none());
-        Ok(Self { repository, id: id.to_owned(), entries, is_whole, submodules, blobs, lacks_content, refused, skipped })
+        Ok(Self {
+            repository,
+            id: id.to_owned(),
+            entries,
+            is_whole,
+            submodules,
+            blobs,
+            lacks_content,
+            refused,
+            skipped,
+        })
     }
 
     /// Checks that all that was asked for could be read.
@@ -89,6 +99,15 @@ impl<'r> Commit<'r> {
         let within = self.submodules.iter().filter(|submodule| below == "." || is_within(&below, submodule));
         self.skipped.borrow_mut().extend(within.map(|submodule| self.relative(submodule)));
         Ok(self.manifests(&below))
+    }
+
+    /// Checks that so many files may be read, whatever they hold.
+    ///
+    /// # Errors
+    /// They exceed the limit.
+    pub(super) fn check_number(&self, names: &BTreeSet<String>) -> Result<(), GitError> {
+        let ids = names.iter().filter_map(|name| self.entries.get(&self.rooted(name))).map(|entry| entry.id.as_str());
+        self.blobs.borrow().check_number(ids)
     }
 
     /// The submodule that a path from the root is in.
@@ -131,7 +150,8 @@ impl<'r> Commit<'r> {
         if let Some(file) = built.into_iter().find(|file| self.entries.contains_key(file)) {
             return vec![self.relative(&file)];
         }
-        let files = self.entries.range(below.clone()..).map(|(file, _)| file).take_while(|file| file.starts_with(&below));
+        let files =
+            self.entries.range(below.clone()..).map(|(file, _)| file).take_while(|file| file.starts_with(&below));
         let files = files.filter(|file| find::is_manifest(&file[below.len()..]));
         files.map(|file| self.relative(file)).collect()
     }

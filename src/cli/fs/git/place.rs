@@ -68,7 +68,9 @@ impl Place {
 /// The root is in a work tree, and has a file `.git` that leads to what a commit can hold, or to a repository that knows nothing of it.
 fn parent_of(root: &Path) -> Result<Option<(PathBuf, String)>, String> {
     let Some(target) = target(&root.join(".git")) else { return Ok(None) };
-    let foreign = |why: &str| Err(format!("`{}` leads to `{}`, {why}: set GIT_DIR", root.join(".git").display(), target.display()));
+    let foreign = |why: &str| {
+        Err(format!("`{}` leads to `{}`, {why}: set GIT_DIR", root.join(".git").display(), target.display()))
+    };
     let above = || root.ancestors().skip(1).filter(|folder| has_repository(folder));
     if std::iter::once(root).chain(above()).any(|tree| may_be_committed(&target, tree)) {
         return foreign("which a commit may hold");
@@ -116,7 +118,7 @@ fn read(file: &Path) -> Option<String> {
 /// Returns whether a folder is the root of a work tree.
 fn has_repository(folder: &Path) -> bool {
     let git = folder.join(".git");
-    git.is_file() || fs::symlink_metadata(git.join("HEAD")).is_ok()
+    git.is_file() || fs::symlink_metadata(git.join("HEAD")).is_ok() && git.join("refs").is_dir()
 }
 
 /// Returns whether `git` takes a folder for a repository.
@@ -185,10 +187,18 @@ mod tests {
         is_at(&[("sep.git/", ""), ("a/.git", "gitdir: ../sep.git\n")], "a/b", "a", "b/");
         let submodule = [("a/.git/", ""), ("a/.git/modules/s/", ""), ("a/s/.git", "gitdir: ../.git/modules/s\n")];
         is_at(&submodule, "a/s/b", "a/s", "submodule s");
-        let linked =
-            [("a/.git/", ""), ("b/.git/", ""), ("b/.git/worktrees/w/HEAD", ""), ("a/w/.git", "gitdir: ../../b/.git/worktrees/w")];
+        let linked = [
+            ("a/.git/", ""),
+            ("b/.git/", ""),
+            ("b/.git/worktrees/w/HEAD", ""),
+            ("a/w/.git", "gitdir: ../../b/.git/worktrees/w"),
+        ];
         is_at(&linked, "a/w", "a/w", "");
-        let known = [("a/.git/", ""), ("m/worktrees/w/gitdir", "ROOT/a/w/.git\n"), ("a/w/.git", "gitdir: ROOT/m/worktrees/w\n")];
+        let known = [
+            ("a/.git/", ""),
+            ("m/worktrees/w/gitdir", "ROOT/a/w/.git\n"),
+            ("a/w/.git", "gitdir: ROOT/m/worktrees/w\n"),
+        ];
         is_at(&known, "a/w/x", "a/w", "x/");
     }
 

@@ -77,8 +77,16 @@ impl Repository {
     pub(super) fn check_parent(&self, revision: &str) -> Result<(), GitError> {
         let Place::WorkTree { parent: Some((root, below)), .. } = &self.place else { return Ok(()) };
         let place = Place::WorkTree { root: root.clone(), prefix: String::new(), parent: None };
-        let parent = Self { program: self.program.clone(), place, left: self.left.clone(), root: None, prefix: String::new(), ..*self };
-        let Ok(commit) = parent.text(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{revision}^{{commit}}")])
+        let parent = Self {
+            program: self.program.clone(),
+            place,
+            left: self.left.clone(),
+            root: None,
+            prefix: String::new(),
+            ..*self
+        };
+        let Ok(commit) =
+            parent.text(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{revision}^{{commit}}")])
         else {
             return Ok(());
         };
@@ -125,7 +133,9 @@ impl Repository {
             Err(Unfinished::Unstarted(error)) => Err(usage(format!("cannot run `git`: {error}"))),
             Err(Unfinished::Late) => Err(self.late(args[0])),
             Err(Unfinished::TooMuch) => Err(self.excess(Limit::GitBytes, &format!("what `git {}` prints", args[0]))),
-            Err(Unfinished::Held) => Err(GitError::Read(vec![format!("`git {}` ends, but leaves its output open", args[0])])),
+            Err(Unfinished::Held) => {
+                Err(GitError::Read(vec![format!("`git {}` ends, but leaves its output open", args[0])]))
+            }
         }
     }
 
@@ -167,7 +177,9 @@ pub(super) fn literal(path: &str) -> String {
 fn trusted_folders() -> Vec<(String, OsString)> {
     let count = set("GIT_CONFIG_COUNT").and_then(|count| count.to_str()?.parse::<usize>().ok()).unwrap_or(0);
     let is_trust = |at: &usize| set(&format!("GIT_CONFIG_KEY_{at}")).is_some_and(|key| key.eq_ignore_ascii_case(TRUST));
-    let folders = (0..count.min(MAX_SETTINGS)).filter(is_trust).map(|at| set(&format!("GIT_CONFIG_VALUE_{at}")).unwrap_or_default());
+    let folders = (0..count.min(MAX_SETTINGS))
+        .filter(is_trust)
+        .map(|at| set(&format!("GIT_CONFIG_VALUE_{at}")).unwrap_or_default());
     let mut variables: Vec<(String, OsString)> = folders
         .enumerate()
         .flat_map(|(at, folder)| {
@@ -180,4 +192,3 @@ fn trusted_folders() -> Vec<(String, OsString)> {
 
 /// The setting that names folders of other users.
 const TRUST: &str = "safe.directory";
-

@@ -76,9 +76,8 @@ pub(in crate::cli::fs) fn run(command: Command, streams: Streams, bounds: Bounds
         collect(stream, max, at, send.clone());
     }
     drop(send);
-    let mut note = |(at, bytes): (usize, Option<Vec<u8>>)| {
-        bytes.map(|bytes| printed[at] = bytes).ok_or(Unfinished::TooMuch)
-    };
+    let mut note =
+        |(at, bytes): (usize, Option<Vec<u8>>)| bytes.map(|bytes| printed[at] = bytes).ok_or(Unfinished::TooMuch);
     let mut pause = MAX_PAUSE / 32;
     while !child.has_ended() {
         if Instant::now() >= bounds.deadline {
