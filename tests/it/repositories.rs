@@ -113,8 +113,7 @@ fn a_repository_that_a_commit_holds_is_not_read() {
     fs::write(places.path("ci/m/.git"), "gitdir: x\n").unwrap();
     places.hears_the_base("ci/m", "which a commit may hold");
     fs::write(places.path("ci/m/.git"), "gitdir: ../../evil/.git\n").unwrap();
-    // Another repository of the machine, which no commit holds.
-    assert_eq!(places.run("ci/m", &["lint", "--trust", "main", "."], None).code, 2);
+    places.hears_the_base("ci/m", "which is not known to be its repository");
     fs::remove_file(places.path("ci/m/.git")).unwrap();
     places.hears_the_base("ci/m", "");
 }
@@ -130,7 +129,7 @@ fn a_submodule_in_the_place_of_a_folder_has_no_revisions() {
     places.hears_the_base("ci/m", "where `main` has no submodule");
     // Its own revisions are those of the submodule, where the one above has it as well.
     let ran = places.run("ci/m", &["diff", "HEAD", "--", "m"], None);
-    assert_eq!((ran.code, ran.stdout.as_str()), (0, "no differences\n"), "{}", ran.stderr);
+    assert!(ran.code == 0 && ran.stdout.starts_with("no differences\n"), "{}{}", ran.stdout, ran.stderr);
 }
 
 #[needs(git)]
@@ -159,7 +158,7 @@ fn the_repository_of_the_user_is_read_wherever_it_is() {
     let args = ["diff", "main", "main", "--", "m"];
     let same = |folder, git_dir: Option<&Path>| {
         let ran = places.run(folder, &args, git_dir);
-        assert_eq!((ran.code, ran.stdout.as_str()), (0, "no differences\n"), "{folder}: {}", ran.stderr);
+        assert!(ran.code == 0 && ran.stdout.starts_with("no differences\n"), "{folder}: {}{}", ran.stdout, ran.stderr);
     };
     same("mirror.git", None);
     same(".", Some(&places.path("mirror.git")));

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::fs::git::blobs::Unavailable;
 use crate::cli::fs::git::commit::{Commit, below_root};
-use crate::cli::fs::git::repository::Repository;
+use crate::cli::fs::git::repository::GitRepository;
 use crate::cli::fs::{MAX_BYTES, names};
 use promgen_repository::kustomize::read::gather::{Content, Files as _, assets};
 use promgen_repository::path::{folder, join};
@@ -129,7 +129,7 @@ pub(in crate::cli) fn file_in(revision: &str, path: &Path, limits: &Limits) -> R
 
 /// The first of some paths from the root that is a file, relative to the current folder.
 fn first_of(
-    repository: &Repository,
+    repository: &GitRepository,
     commit: &str,
     rooted: &[String],
 ) -> Result<Option<(PathBuf, FileBytes)>, GitError> {
@@ -209,9 +209,9 @@ fn usage(text: String) -> GitError {
 
 impl Revision {
     /// The repository of the current folder, and the commit in it.
-    fn find(&self, limits: &Limits) -> Result<(Repository, String), GitError> {
+    fn find(&self, limits: &Limits) -> Result<(GitRepository, String), GitError> {
         let (Self::Named(first) | Self::MergeBase(first, _)) = self;
-        let repository = Repository::find(first, limits)?;
+        let repository = GitRepository::find(first, limits)?;
         let commit = match self {
             Self::Named(name) => named(&repository, name)?,
             Self::MergeBase(a, b) => {
@@ -226,7 +226,7 @@ impl Revision {
     }
 }
 
-fn named(repository: &Repository, name: &str) -> Result<String, GitError> {
+fn named(repository: &GitRepository, name: &str) -> Result<String, GitError> {
     let asked = format!("{name}^{{commit}}");
     match repository.text(&["rev-parse", "--verify", "--quiet", "--end-of-options", &asked]) {
         Ok(commit) if commit.len() >= 40 && commit.bytes().all(|b| b.is_ascii_hexdigit()) => {

@@ -171,8 +171,8 @@ pub(in crate::cli) fn read_templates(folder: &Path, workspace: &Workspace) -> Re
     }))
 }
 
-#[cfg(test)]
 #[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::process::Command;
 

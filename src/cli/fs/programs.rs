@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 pub(super) use child::end_all;
-pub(super) use run::{Bounds, Printed, Streams, Unfinished, run};
-pub(super) use session::Session;
+pub(super) use run::{Printed, RunBounds, Streams, Unfinished, run};
+pub(super) use session::ProgramSession;
 
 /// A program that promgen may start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn a_program_gets_nothing_but_its_variables() {
         let command = Program::Promtool.at(Path::new("/usr/bin/env"));
-        let printed = run(command, Streams::Apart, Bounds::of_seconds(20, 1 << 20)).unwrap();
+        let printed = run(command, Streams::Apart, RunBounds::of_seconds(20, 1 << 20)).unwrap();
         let printed = String::from_utf8(printed.stdout).unwrap();
         let names: Vec<&str> = printed.lines().filter_map(|line| line.split('=').next()).collect();
         // Cargo sets more than ten variables of its own.

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::cli::fs::programs::{Bounds, Printed, Program, Streams, Unfinished, run, set};
+use crate::cli::fs::programs::{Printed, Program, RunBounds, Streams, Unfinished, run, set};
 use crate::cli::fs::staged::StagedFile;
 use promgen_text::limits::{Limit, Limits};
 
@@ -54,7 +54,7 @@ impl Promtool {
     pub(in crate::cli) fn version(&self) -> Option<String> {
         let mut command = Program::Promtool.at(&self.program);
         command.arg("--version");
-        let said = run(command, Streams::Joined, Bounds::of_seconds(VERSION_SECONDS, MAX_VERSION)).ok()?;
+        let said = run(command, Streams::Joined, RunBounds::of_seconds(VERSION_SECONDS, MAX_VERSION)).ok()?;
         let said = String::from_utf8_lossy(&said.stdout).into_owned();
         let version = said.split("version ").nth(1)?.split([' ', '(', ',']).next()?.trim();
         (!version.is_empty()).then(|| version.to_owned())
@@ -72,7 +72,7 @@ impl Promtool {
     ) -> Result<(String, bool), String> {
         let mut command = Program::Promtool.at(&self.program);
         command.args(["test", "rules"]).args(files).current_dir(&scratch.0.path);
-        let bounds = Bounds::of_seconds(limits.get(Limit::PromtoolSeconds), limits.get(Limit::PromtoolBytes));
+        let bounds = RunBounds::of_seconds(limits.get(Limit::PromtoolSeconds), limits.get(Limit::PromtoolBytes));
         let excess = |limit, what: &str| {
             let excess = limits.excess(limit);
             format!("{}; {}", excess.message(what), excess.help())

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use std::io::{self, BufRead as _, ErrorKind, Read as _};
 
 use crate::cli::fs::MAX_BYTES;
-use crate::cli::fs::git::repository::Repository;
+use crate::cli::fs::git::repository::GitRepository;
 use crate::cli::fs::git::{GitError, usage};
-use crate::cli::fs::programs::Session;
+use crate::cli::fs::programs::ProgramSession;
 use promgen_text::limits::Limit;
 
 /// What a file counts besides its bytes, and one with a content that was read before.
@@ -28,16 +28,16 @@ pub(super) enum Unavailable {
 
 /// The contents of a repository.
 pub(super) struct Blobs<'r> {
-    repository: &'r Repository,
-    sizes: Session,
-    contents: Option<Session>,
+    repository: &'r GitRepository,
+    sizes: ProgramSession,
+    contents: Option<ProgramSession>,
     seen: BTreeSet<String>,
     /// What was read, as the limit counts it.
     spent: u64,
 }
 
 impl<'r> Blobs<'r> {
-    pub(super) fn start(repository: &'r Repository) -> Result<Self, GitError> {
+    pub(super) fn start(repository: &'r GitRepository) -> Result<Self, GitError> {
         let sizes = repository.session(&["cat-file", "--batch-check"])?;
         Ok(Self { repository, sizes, contents: None, seen: BTreeSet::new(), spent: 0 })
     }
@@ -104,7 +104,7 @@ impl<'r> Blobs<'r> {
 }
 
 /// The size of an object, if it is there and of that kind.
-fn header(session: &mut Session, id: &str, kind: &str) -> io::Result<Option<u64>> {
+fn header(session: &mut ProgramSession, id: &str, kind: &str) -> io::Result<Option<u64>> {
     session.ask(id)?;
     let mut line = String::new();
     session.take(MAX_HEADER).read_line(&mut line)?;

@@ -3,7 +3,7 @@
 //! In: what a run printed, or what is missing. Out: a message that names the cause and the remedy, as far as the repository
 //! says them.
 
-use crate::cli::fs::git::repository::Repository;
+use crate::cli::fs::git::repository::GitRepository;
 use crate::cli::fs::git::{GitError, short};
 use promgen_text::suggest::closest;
 
@@ -31,7 +31,7 @@ pub(super) fn of_run(command: &str, stderr: &[u8]) -> GitError {
 }
 
 /// Why there is no revision of that name.
-pub(super) fn of_missing_revision(repository: &Repository, name: &str) -> GitError {
+pub(super) fn of_missing_revision(repository: &GitRepository, name: &str) -> GitError {
     if is_shallow(repository) {
         return GitError::Read(vec![format!(
             "`{name}` is neither a path nor a git revision of this clone, which is shallow: {UNSHALLOW}"
@@ -50,7 +50,7 @@ pub(super) fn of_missing_revision(repository: &Repository, name: &str) -> GitErr
 }
 
 /// The branch or tag that a name is almost that of.
-fn near_revision(repository: &Repository, name: &str) -> Option<String> {
+fn near_revision(repository: &GitRepository, name: &str) -> Option<String> {
     const MAX_REFS: &str = "--count=1000";
     let listed = repository.output(&[
         "for-each-ref",
@@ -65,7 +65,7 @@ fn near_revision(repository: &Repository, name: &str) -> Option<String> {
 }
 
 /// Why two commits have no common ancestor.
-pub(super) fn of_missing_ancestor(repository: &Repository, a: &str, b: &str) -> GitError {
+pub(super) fn of_missing_ancestor(repository: &GitRepository, a: &str, b: &str) -> GitError {
     let text = format!("{} and {} have no common ancestor", short(a), short(b));
     if is_shallow(repository) {
         return GitError::Read(vec![format!("{text} in this clone, which is shallow: {UNSHALLOW}")]);
@@ -74,7 +74,7 @@ pub(super) fn of_missing_ancestor(repository: &Repository, a: &str, b: &str) -> 
 }
 
 /// Why the files of a commit cannot be listed.
-pub(super) fn of_unlisted(repository: &Repository, commit: &str, error: GitError) -> GitError {
+pub(super) fn of_unlisted(repository: &GitRepository, commit: &str, error: GitError) -> GitError {
     // What exceeds a limit is no partial clone.
     if matches!(error, GitError::Usage(_)) && is_partial(repository) {
         let commit = short(commit);
@@ -86,7 +86,7 @@ pub(super) fn of_unlisted(repository: &Repository, commit: &str, error: GitError
 }
 
 /// Why the content of a file cannot be read, if the repository does not have it.
-pub(super) fn of_missing_content(repository: &Repository, commit: &str) -> Option<String> {
+pub(super) fn of_missing_content(repository: &GitRepository, commit: &str) -> Option<String> {
     let listed = repository.text(&["rev-list", "--objects", "--no-walk", "--missing=print", commit]).ok()?;
     let files = match listed.lines().filter(|line| line.starts_with('?')).count() {
         0 => return None,
@@ -123,17 +123,17 @@ fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || "/._-".contains(c)
 }
 
-fn is_shallow(repository: &Repository) -> bool {
+fn is_shallow(repository: &GitRepository) -> bool {
     repository.text(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|said| said == "true")
 }
 
 /// Returns whether contents are left with a remote until something asks for them.
-fn is_partial(repository: &Repository) -> bool {
+fn is_partial(repository: &GitRepository) -> bool {
     repository.is_success(&["config", "--get-regexp", r"^(remote\..*\.promisor|extensions\.partialclone)$"])
 }
 
 /// The remote and the branch that a name may be of.
-fn remote_branch(repository: &Repository, name: &str) -> Option<(String, String)> {
+fn remote_branch(repository: &GitRepository, name: &str) -> Option<(String, String)> {
     let remotes = String::from_utf8(repository.output(&["remote"]).ok()?).ok()?;
     let (remote, branch) = remotes.lines().find_map(|remote| {
         let branch = name.strip_prefix(remote)?.strip_prefix('/')?;

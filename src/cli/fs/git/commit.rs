@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::cli::fs::git::blobs::{Blobs, Unavailable};
-use crate::cli::fs::git::repository::{Repository, literal};
+use crate::cli::fs::git::repository::{GitRepository, literal};
 use crate::cli::fs::git::{GitError, cause};
 use crate::cli::fs::{MAX_BYTES, absolute, find};
 use promgen_repository::kustomize::read::gather::{Content, Files};
@@ -28,7 +28,7 @@ type Entries = BTreeMap<String, TreeEntry>;
 
 /// A commit.
 pub(super) struct Commit<'r> {
-    repository: &'r Repository,
+    repository: &'r GitRepository,
     id: String,
     /// What is listed. The whole, unless the paths were named.
     pub(super) entries: Entries,
@@ -45,7 +45,7 @@ pub(super) struct Commit<'r> {
 
 impl<'r> Commit<'r> {
     /// A commit with all that it has, or with what it has at and below some paths.
-    pub(super) fn of(repository: &'r Repository, id: &str, only: Option<&[String]>) -> Result<Self, GitError> {
+    pub(super) fn of(repository: &'r GitRepository, id: &str, only: Option<&[String]>) -> Result<Self, GitError> {
         let mut blobs = Blobs::start(repository)?;
         match blobs.size(&format!("{id}^{{tree}}"), "tree") {
             Ok(size) if size > repository.limits.get(Limit::GitBytes) => {
@@ -228,7 +228,7 @@ impl Files for Commit<'_> {
 }
 
 /// The path from the root, of one that is relative to the current folder.
-fn rooted(repository: &Repository, path: &str) -> String {
+fn rooted(repository: &GitRepository, path: &str) -> String {
     join(".", &format!("{}{path}", repository.prefix))
 }
 
@@ -236,7 +236,7 @@ fn rooted(repository: &Repository, path: &str) -> String {
 ///
 /// # Errors
 /// It is not in the repository.
-pub(super) fn below_root(repository: &Repository, path: &Path) -> Result<String, String> {
+pub(super) fn below_root(repository: &GitRepository, path: &Path) -> Result<String, String> {
     let outside = || format!("`{}` is outside of the repository", path.display());
     let below = match (path.is_absolute(), &repository.root) {
         (false, _) => rooted(repository, &path.to_string_lossy().replace('\\', "/")),
@@ -253,7 +253,7 @@ pub(super) fn below_root(repository: &Repository, path: &Path) -> Result<String,
 }
 
 /// The files and the submodules of a commit, by their path from the root: all, or those at and below some paths.
-fn list(repository: &Repository, commit: &str, only: &[String]) -> Result<(Entries, BTreeSet<String>), GitError> {
+fn list(repository: &GitRepository, commit: &str, only: &[String]) -> Result<(Entries, BTreeSet<String>), GitError> {
     let paths: Vec<String> = only.iter().filter(|path| *path != ".").map(|path| literal(path)).collect();
     let mut args = vec!["ls-tree", "-r", "-z", "--full-tree", commit, "--"];
     args.extend(paths.iter().map(String::as_str));

@@ -15,7 +15,7 @@ const MAX_LINK: u64 = 4 << 10;
 
 /// Where `git` runs, and what it must find there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum GitPlace {
     /// In the current folder: `GIT_DIR` of the user names the repository.
     Given,
     /// In a bare repository.
@@ -30,7 +30,7 @@ pub(super) enum Place {
     },
 }
 
-impl Place {
+impl GitPlace {
     /// The place of the current folder. `None` if it is in no repository.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ fn parent_of(root: &Path) -> Result<Option<(PathBuf, String)>, String> {
     }
     // A linked work tree is known to its repository.
     let known = read(&target.join("gitdir")).and_then(|text| fs::canonicalize(text.trim_end()).ok());
-    match known.is_some_and(|known| known.parent() == Some(root)) || has_git(&target) {
+    match known.is_some_and(|known| known.parent() == Some(root)) {
         true => Ok(None),
         false => foreign("which is not known to be its repository"),
     }
@@ -157,11 +157,11 @@ mod tests {
     fn place(files: &[(&str, &str)], current: &str) -> Result<Option<(String, String)>, String> {
         let (_folder, root) = tree(files);
         fs::create_dir_all(root.join(current)).unwrap();
-        let found = Place::of(&root.join(current))?;
+        let found = GitPlace::of(&root.join(current))?;
         Ok(found.map(|place| match place {
-            Place::Given => unreachable!(),
-            Place::Bare(folder) => (slashed(folder.strip_prefix(&root).unwrap()), "bare".to_owned()),
-            Place::WorkTree { root: top, prefix, parent } => {
+            GitPlace::Given => unreachable!(),
+            GitPlace::Bare(folder) => (slashed(folder.strip_prefix(&root).unwrap()), "bare".to_owned()),
+            GitPlace::WorkTree { root: top, prefix, parent } => {
                 let top = slashed(top.strip_prefix(&root).unwrap());
                 (top, parent.map_or(prefix, |(_, below)| format!("submodule {below}")))
             }
@@ -190,7 +190,7 @@ mod tests {
         let linked = [
             ("a/.git/", ""),
             ("b/.git/", ""),
-            ("b/.git/worktrees/w/HEAD", ""),
+            ("b/.git/worktrees/w/gitdir", "ROOT/a/w/.git\n"),
             ("a/w/.git", "gitdir: ../../b/.git/worktrees/w"),
         ];
         is_at(&linked, "a/w", "a/w", "");

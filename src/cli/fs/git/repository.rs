@@ -9,18 +9,18 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::cli::fs::git::place::Place;
+use crate::cli::fs::git::place::GitPlace;
 use crate::cli::fs::git::{GitError, cause, usage};
-use crate::cli::fs::programs::{Bounds, Program, Session, Streams, Unfinished, run, set};
+use crate::cli::fs::programs::{Program, ProgramSession, RunBounds, Streams, Unfinished, run, set};
 use promgen_text::limits::{Limit, Limits};
 
 /// The number of settings of the user's environment that are looked at.
 const MAX_SETTINGS: usize = 1_000;
 
 /// A repository.
-pub(super) struct Repository {
+pub(super) struct GitRepository {
     program: PathBuf,
-    place: Place,
+    place: GitPlace,
     pub(super) limits: Limits,
     /// The time that `git` may still take.
     left: Cell<Duration>,
@@ -30,19 +30,19 @@ pub(super) struct Repository {
     pub(super) prefix: String,
 }
 
-impl Repository {
+impl GitRepository {
     /// The repository that contains the current folder, in which a revision is looked for.
     ///
     /// # Errors
     /// There is none, or none that is safe to read.
     pub(super) fn find(revision: &str, limits: &Limits) -> Result<Self, GitError> {
         let program = Program::Git.find().map_err(|why| usage(format!("cannot run `git`: {why}")))?;
-        let place = Place::find().map_err(|why| GitError::Read(vec![why]))?;
+        let place = GitPlace::find().map_err(|why| GitError::Read(vec![why]))?;
         let absent = || usage(format!("`{revision}` does not exist, and the current folder is in no git repository"));
         let place = place.ok_or_else(absent)?;
         let (root, prefix) = match &place {
-            Place::Given | Place::Bare(_) => (None, String::new()),
-            Place::WorkTree { root, prefix, .. } => (Some(root.clone()), prefix.clone()),
+            GitPlace::Given | GitPlace::Bare(_) => (None, String::new()),
+            GitPlace::WorkTree { root, prefix, .. } => (Some(root.clone()), prefix.clone()),
         };
         let left = Cell::new(Duration::from_secs(limits.get(Limit::GitSeconds).min(u64::from(u32::MAX))));
         let mut found = Self { program, place, limits: *limits, left, root, prefix };
@@ -53,14 +53,14 @@ impl Repository {
     /// Checks that `git` finds the same repository, and asks it where a given one has its root.
     fn check(&mut self) -> Result<(), GitError> {
         let (question, expected) = match &self.place {
-            Place::Given => {
+            GitPlace::Given => {
                 // A repository without a work tree has neither.
                 self.prefix = self.text(&["rev-parse", "--show-prefix"])?;
                 self.root = self.text(&["rev-parse", "--show-toplevel"]).ok().map(PathBuf::from);
                 return Ok(());
             }
-            Place::Bare(_) => (["rev-parse", "--is-bare-repository"].as_slice(), "true"),
-            Place::WorkTree { .. } => (["rev-parse", "--is-inside-work-tree", "--show-prefix"].as_slice(), "true"),
+            GitPlace::Bare(_) => (["rev-parse", "--is-bare-repository"].as_slice(), "true"),
+            GitPlace::WorkTree { .. } => (["rev-parse", "--is-inside-work-tree", "--show-prefix"].as_slice(), "true"),
         };
         match self.text(question)? == expected {
             true => Ok(()),
@@ -75,8 +75,8 @@ impl Repository {
     /// Checks that what is a submodule on the disk was none of the folders of its parent in a revision of that name: a change that puts one
     /// there brings its own revisions.
     pub(super) fn check_parent(&self, revision: &str) -> Result<(), GitError> {
-        let Place::WorkTree { parent: Some((root, below)), .. } = &self.place else { return Ok(()) };
-        let place = Place::WorkTree { root: root.clone(), prefix: String::new(), parent: None };
+        let GitPlace::WorkTree { parent: Some((root, below)), prefix, .. } = &self.place else { return Ok(()) };
+        let place = GitPlace::WorkTree { root: root.clone(), prefix: format!("{below}/{prefix}"), parent: None };
         let parent = Self {
             program: self.program.clone(),
             place,
@@ -107,12 +107,14 @@ impl Repository {
         command.args(args).env("GIT_OPTIONAL_LOCKS", "0").env("GIT_NO_LAZY_FETCH", "1").env("GIT_TERMINAL_PROMPT", "0");
         // Git before 2.39.4 fetches what is missing, unless it may use no protocol.
         command.env("GIT_ALLOW_PROTOCOL", "none").env("GIT_NO_REPLACE_OBJECTS", "1").env("LC_ALL", "C");
-        match &self.place {
-            Place::Given => {}
-            Place::Bare(folder) | Place::WorkTree { root: folder, .. } => {
-                command.env_remove("GIT_WORK_TREE").env_remove("GIT_COMMON_DIR").current_dir(folder);
-                command.env("GIT_CEILING_DIRECTORIES", folder.parent().unwrap_or(folder));
-            }
+        if let GitPlace::Bare(root) | GitPlace::WorkTree { root, .. } = &self.place {
+            command.env_remove("GIT_WORK_TREE").env_remove("GIT_COMMON_DIR");
+            command.env("GIT_CEILING_DIRECTORIES", root.parent().unwrap_or(root));
+        }
+        if let GitPlace::WorkTree { prefix, .. } = &self.place {
+            // From the current folder: not every program of Windows runs in an absolute path without links.
+            let ups = prefix.split('/').filter(|part| !part.is_empty()).map(|_| "..");
+            command.current_dir(ups.fold(PathBuf::from("."), |path, up| path.join(up)));
         }
         command.envs(trusted_folders());
         command
@@ -124,7 +126,7 @@ impl Repository {
     /// It fails, or exceeds a limit.
     pub(super) fn output(&self, args: &[&str]) -> Result<Vec<u8>, GitError> {
         let start = Instant::now();
-        let bounds = Bounds { deadline: start + self.left.get(), max_bytes: self.limits.get(Limit::GitBytes) };
+        let bounds = RunBounds { deadline: start + self.left.get(), max_bytes: self.limits.get(Limit::GitBytes) };
         let printed = run(self.command(args), Streams::Apart, bounds);
         self.left.set(self.left.get().saturating_sub(start.elapsed()));
         match printed {
@@ -149,8 +151,8 @@ impl Repository {
     }
 
     /// A run that answers questions.
-    pub(super) fn session(&self, args: &[&str]) -> Result<Session, GitError> {
-        let started = Session::start(self.command(args), self.left.get());
+    pub(super) fn session(&self, args: &[&str]) -> Result<ProgramSession, GitError> {
+        let started = ProgramSession::start(self.command(args), self.left.get());
         started.map_err(|error| usage(format!("cannot run `git`: {error}")))
     }
 

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 pub(in crate::cli::fs) use crate::cli::fs::programs::end_all;
-use crate::cli::fs::programs::{Bounds, Streams, Unfinished, run as run_program};
+use crate::cli::fs::programs::{RunBounds, Streams, Unfinished, run as run_program};
 use promgen_text::limits::{Limit, Limits};
 
 /// The longest cause that is shown.
@@ -26,10 +26,10 @@ impl Clock {
     }
 
     /// The bounds of a run that begins now, and the limit of its time.
-    fn bounds(&self) -> (Bounds, Limit) {
-        let of_run = Bounds::of_seconds(self.limits.get(Limit::HelmSeconds), self.max_bytes());
+    fn bounds(&self) -> (RunBounds, Limit) {
+        let of_run = RunBounds::of_seconds(self.limits.get(Limit::HelmSeconds), self.max_bytes());
         let all = Duration::from_secs(self.limits.get(Limit::AllHelmSeconds).min(u64::from(u32::MAX)));
-        let of_all = Bounds { deadline: self.start + all, ..of_run };
+        let of_all = RunBounds { deadline: self.start + all, ..of_run };
         if of_all.deadline < of_run.deadline { (of_all, Limit::AllHelmSeconds) } else { (of_run, Limit::HelmSeconds) }
     }
 
@@ -71,8 +71,8 @@ fn cause(said: &str) -> String {
     }
 }
 
-#[cfg(test)]
 #[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -19,14 +19,14 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// The bounds of a run.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli::fs) struct Bounds {
+pub(in crate::cli::fs) struct RunBounds {
     /// The moment at which it must have ended.
     pub(in crate::cli::fs) deadline: Instant,
     /// The number of bytes that it may print.
     pub(in crate::cli::fs) max_bytes: u64,
 }
 
-impl Bounds {
+impl RunBounds {
     /// The bounds of a run that begins now.
     pub(in crate::cli::fs) fn of_seconds(seconds: u64, max_bytes: u64) -> Self {
         // A century, and no overflow.
@@ -68,7 +68,7 @@ pub(in crate::cli::fs) enum Unfinished {
 ///
 /// # Errors
 /// As [`Unfinished`] lists.
-pub(in crate::cli::fs) fn run(command: Command, streams: Streams, bounds: Bounds) -> Result<Printed, Unfinished> {
+pub(in crate::cli::fs) fn run(command: Command, streams: Streams, bounds: RunBounds) -> Result<Printed, Unfinished> {
     let (mut child, outputs) = start(command, streams).map_err(Unfinished::Unstarted)?;
     let (send, receive) = channel();
     let mut printed = [Vec::new(), Vec::new()];
@@ -103,10 +103,10 @@ pub(in crate::cli::fs) fn run(command: Command, streams: Streams, bounds: Bounds
     Ok(Printed { stdout, stderr, status })
 }
 
-type Output = Box<dyn Read + Send>;
+type Pipe = Box<dyn Read + Send>;
 
 /// Starts a program. Returns its standard output, and its standard error if that is apart.
-fn start(mut command: Command, streams: Streams) -> io::Result<(ChildProcess, Vec<Output>)> {
+fn start(mut command: Command, streams: Streams) -> io::Result<(ChildProcess, Vec<Pipe>)> {
     if streams == Streams::Joined {
         let (output, end) = io::pipe()?;
         command.stdout(end.try_clone()?).stderr(end);
@@ -114,13 +114,13 @@ fn start(mut command: Command, streams: Streams) -> io::Result<(ChildProcess, Ve
     }
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = ChildProcess::start(command)?;
-    let stdout = child.0.stdout.take().map(|stream| Box::new(stream) as Output);
-    let stderr = child.0.stderr.take().map(|stream| Box::new(stream) as Output);
+    let stdout = child.0.stdout.take().map(|stream| Box::new(stream) as Pipe);
+    let stderr = child.0.stderr.take().map(|stream| Box::new(stream) as Pipe);
     Ok((child, stdout.into_iter().chain(stderr).collect()))
 }
 
 /// Reads a stream in a thread of its own. A stream that is longer than that is closed, and has no bytes.
-fn collect(stream: Output, max: u64, at: usize, send: Sender<(usize, Option<Vec<u8>>)>) {
+fn collect(stream: Pipe, max: u64, at: usize, send: Sender<(usize, Option<Vec<u8>>)>) {
     thread::spawn(move || {
         let mut bytes = Vec::new();
         // What was read before an error is what there is.
@@ -129,12 +129,12 @@ fn collect(stream: Output, max: u64, at: usize, send: Sender<(usize, Option<Vec<
     });
 }
 
-#[cfg(test)]
 #[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 
-    fn sh(script: &str, streams: Streams, bounds: Bounds) -> Result<Printed, Unfinished> {
+    fn sh(script: &str, streams: Streams, bounds: RunBounds) -> Result<Printed, Unfinished> {
         let mut command = Command::new("sh");
         command.args(["-c", script]);
         run(command, streams, bounds)
@@ -143,8 +143,8 @@ mod tests {
     #[test]
     fn a_program_that_hangs_or_prints_without_end_is_stopped() {
         let start = Instant::now();
-        let wide = Bounds::of_seconds(600, 1 << 20);
-        let late = || Bounds::of_seconds(0, 1 << 20);
+        let wide = RunBounds::of_seconds(600, 1 << 20);
+        let late = || RunBounds::of_seconds(0, 1 << 20);
         for streams in [Streams::Apart, Streams::Joined] {
             let ran = |script, bounds| sh(script, streams, bounds);
             assert!(matches!(ran("sleep 600 & sleep 600", late()), Err(Unfinished::Late)));
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn joined_streams_are_in_order() {
-        let bounds = Bounds::of_seconds(60, 1 << 20);
+        let bounds = RunBounds::of_seconds(60, 1 << 20);
         let script = "echo a; echo b >&2; echo c; exit 1";
         let printed = sh(script, Streams::Joined, bounds).unwrap();
         assert_eq!((printed.stdout.as_slice(), printed.stderr.as_slice()), (&b"a\nb\nc\n"[..], &b""[..]));

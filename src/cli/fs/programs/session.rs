@@ -15,7 +15,7 @@ const CHUNK: usize = 64 << 10;
 const N_WAITING: usize = 4;
 
 /// A running program that is asked, and read as a stream.
-pub(in crate::cli::fs) struct Session {
+pub(in crate::cli::fs) struct ProgramSession {
     /// Ends with the session.
     _child: ChildProcess,
     asks: ChildStdin,
@@ -26,7 +26,7 @@ pub(in crate::cli::fs) struct Session {
     left: Duration,
 }
 
-impl Session {
+impl ProgramSession {
     /// Starts it. Nobody reads its standard error.
     pub(in crate::cli::fs) fn start(mut command: Command, left: Duration) -> io::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -52,7 +52,7 @@ impl Session {
     }
 }
 
-impl Read for Session {
+impl Read for ProgramSession {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let n_bytes = self.fill_buf()?.read(into)?;
         self.consume(n_bytes);
@@ -60,7 +60,7 @@ impl Read for Session {
     }
 }
 
-impl BufRead for Session {
+impl BufRead for ProgramSession {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at == self.chunk.len() {
             let start = Instant::now();
