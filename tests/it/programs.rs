@@ -189,7 +189,6 @@ fn a_program_that_hangs_or_floods_ends_with_the_name_of_the_limit() {
         (0, "git", "ls-tree", "yes >&2", "what `git ls-tree` prints exceeds"),
         (0, "git", "cat-file", hang, "`git cat-file` exceeds the limit `git-seconds`"),
         (0, "git", "cat-file", "yes | tr -d '\\n'", "`git cat-file` does not answer as it should"),
-        (0, "git", "cat-file", "exec >&-; sleep 600", "`git cat-file` does not answer as it should"),
         (1, "helm", "version", hang, "Helm exceeds the limit `helm-seconds` of 1 second"),
         (1, "helm", "version", flood, "what Helm prints exceeds the limit `helm-bytes`"),
         (2, "promtool", "test", hang, "`promtool test` exceeds the limit `promtool-seconds` of 1 second"),

@@ -201,14 +201,22 @@ fn a_base_without_its_content_is_no_missing_file() {
         .fails_with(&["this is a partial clone, which lacks the content of"]);
 }
 
+#[cfg(unix)]
 #[needs(git)]
 #[test]
 fn a_repository_of_another_user_is_named_with_what_allows_it() {
     let temporary = repository();
     let folder = temporary.path().join("origin");
+    // promgen gives the variable to no program.
+    let path = std::env::var_os("PATH").unwrap();
+    let own = std::env::split_paths(&path).map(|folder| folder.join("git")).find(|file| file.is_file()).unwrap();
+    let script = format!("#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec '{}' \"$@\"\n", own.display());
+    write(temporary.path(), "bin/git", &script);
+    let program = temporary.path().join("bin/git");
+    fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let run = |folder: &Path| {
         let mut command = command(env!("CARGO_BIN_EXE_promgen"), folder, &["diff", "main..HEAD", "--", "m"]);
-        Compared::of(command.env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1").output().unwrap())
+        Compared::of(command.env("PATH", temporary.path().join("bin")).output().unwrap())
     };
     let real = fs::canonicalize(&folder).unwrap();
     let remedy = format!("`git config --global --add safe.directory {}` allows it", real.display());

@@ -96,10 +96,12 @@ impl<'r> Blobs<'r> {
     }
 
     fn failed(&self, error: &io::Error) -> Unavailable {
-        Unavailable::Refused(match error.kind() {
-            ErrorKind::TimedOut => self.repository.late("cat-file"),
-            _ => usage("`git cat-file` does not answer as it should".to_owned()),
-        })
+        match error.kind() {
+            ErrorKind::TimedOut => Unavailable::Refused(self.repository.late("cat-file")),
+            // It ends in a partial clone, where it may not fetch what is missing.
+            ErrorKind::UnexpectedEof | ErrorKind::BrokenPipe => Unavailable::Missing,
+            _ => Unavailable::Refused(usage("`git cat-file` does not answer as it should".to_owned())),
+        }
     }
 }
 
@@ -107,7 +109,9 @@ impl<'r> Blobs<'r> {
 fn header(session: &mut ProgramSession, id: &str, kind: &str) -> io::Result<Option<u64>> {
     session.ask(id)?;
     let mut line = String::new();
-    session.take(MAX_HEADER).read_line(&mut line)?;
+    if session.take(MAX_HEADER).read_line(&mut line)? == 0 {
+        return Err(ErrorKind::UnexpectedEof.into());
+    }
     let line = line.strip_suffix('\n').ok_or(ErrorKind::InvalidData)?;
     let mut fields = line.rsplitn(3, ' ');
     match (fields.next(), fields.next(), fields.next()) {
