@@ -190,6 +190,7 @@ fn a_program_that_hangs_or_floods_ends_with_the_name_of_the_limit() {
         (0, "git", "cat-file", hang, "`git cat-file` exceeds the limit `git-seconds`"),
         (0, "git", "cat-file", "yes | tr -d '\\n'", "`git cat-file` does not answer as it should"),
         (1, "helm", "version", hang, "Helm exceeds the limit `helm-seconds` of 1 second"),
+        (1, "helm", "env", hang, "cannot run `helm`: Helm exceeds the limit `helm-seconds` of 1 second"),
         (1, "helm", "version", flood, "what Helm prints exceeds the limit `helm-bytes`"),
         (2, "promtool", "test", hang, "`promtool test` exceeds the limit `promtool-seconds` of 1 second"),
         (2, "promtool", "test", flood, "what `promtool test` prints exceeds the limit `promtool-bytes` of 1 MiB"),

@@ -103,15 +103,16 @@ struct Helm<'a> {
 impl<'a> Helm<'a> {
     fn start(ask: &'a Ask<'a>, clock: &'a Clock) -> Result<Self, String> {
         let scratch = scratch(&env::temp_dir())?;
-        let program = Program::Helm.find().map_err(|why| format!("cannot run `helm`: {why}"))?;
+        let failed = |why: String| format!("cannot run `helm`: {why}");
+        let program = Program::Helm.find().map_err(failed)?;
         let text = |args: &[&str]| {
             let mut command = helm(&program, ask.pulls, &scratch.path);
             command.args(args);
-            let printed = run(command, clock)?;
+            let printed = run(command, clock).map_err(failed)?;
             Ok::<_, String>(String::from_utf8_lossy(&printed).trim().to_owned())
         };
-        let version = text(&["version", "--short"]).map_err(|why| format!("cannot run `helm`: {why}"))?;
-        let cache = text(&["env", "HELM_REPOSITORY_CACHE"]).ok().filter(|path| !path.is_empty());
+        let version = text(&["version", "--short"])?;
+        let cache = Some(text(&["env", "HELM_REPOSITORY_CACHE"])?).filter(|path| !path.is_empty());
         let own = own_cache();
         let finder = ChartFinder::new(ask.paths, cache.map(PathBuf::from), own.clone());
         let results = own.as_deref().map(|own| Results::in_folder(&own.join("helm")));
