@@ -77,7 +77,7 @@ pub(in crate::cli) fn read_revision(
     if !failures.is_empty() {
         return Err(GitError::Read(failures));
     }
-    tree.check_number(&names)?;
+    tree.prepare(&names)?;
     let mut inputs = Vec::new();
     for name in &names {
         match tree.read(name) {
@@ -190,7 +190,8 @@ pub(super) fn export(
             return Err("the chart is too large".to_owned());
         }
         let file = target.join(&name[below.len()..]);
-        let written = file.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(file, bytes));
+        let written =
+            file.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(file, &*bytes));
         written.map_err(|error| format!("cannot write a temporary file: {error}"))?;
     }
     Ok(!files.is_empty())

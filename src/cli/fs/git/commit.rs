@@ -11,7 +11,7 @@ use crate::cli::fs::{MAX_BYTES, absolute, find};
 use promgen_repository::kustomize::read::gather::{Content, Files};
 use promgen_repository::path::{KUSTOMIZATION_FILES, folder, is_within, join};
 use promgen_text::limits::Limit;
-use promgen_text::source::Unread;
+use promgen_text::source::{FileBytes, Unread};
 
 /// The maximum number of links to follow.
 const MAX_LINKS: usize = 8;
@@ -101,13 +101,19 @@ impl<'r> Commit<'r> {
         Ok(self.manifests(&below))
     }
 
-    /// Checks that so many files may be read, whatever they hold.
+    /// Reads ahead what files hold.
     ///
     /// # Errors
-    /// They exceed the limit.
-    pub(super) fn check_number(&self, names: &BTreeSet<String>) -> Result<(), GitError> {
-        let ids = names.iter().filter_map(|name| self.entries.get(&self.rooted(name))).map(|entry| entry.id.as_str());
-        self.blobs.borrow().check_number(ids)
+    /// They are too many, whatever they hold.
+    pub(super) fn prepare(&self, names: &BTreeSet<String>) -> Result<(), GitError> {
+        let entries = || names.iter().filter_map(|name| self.entries.get(&self.rooted(name)));
+        let ids = || entries().map(|entry| entry.id.as_str());
+        let mut blobs = self.blobs.borrow_mut();
+        blobs.check_number(ids())?;
+        if let Err(why) = blobs.read_ahead(ids()) {
+            self.note(why);
+        }
+        Ok(())
     }
 
     /// The submodule that a path from the root is in.
@@ -157,7 +163,7 @@ impl<'r> Commit<'r> {
     }
 
     /// The bytes of a file that the commit has.
-    pub(super) fn content(&self, id: &str) -> Result<Option<Vec<u8>>, Unavailable> {
+    pub(super) fn content(&self, id: &str) -> Result<Option<FileBytes>, Unavailable> {
         if self.lacks_content.get() || self.refused.borrow().is_some() {
             return Err(Unavailable::Missing);
         }
@@ -195,7 +201,7 @@ impl<'r> Commit<'r> {
             if !entry.is_link {
                 return Ok(Some((entry, path)));
             }
-            let target = self.content(&entry.id)?.and_then(|bytes| String::from_utf8(bytes).ok());
+            let target = self.content(&entry.id)?.and_then(|bytes| bytes.as_text().map(str::to_owned));
             let Some(target) = target.filter(|target| !Path::new(target).is_absolute()) else { return Ok(None) };
             path = join(".", &format!("{}/{target}", folder(&path)));
         }
@@ -210,7 +216,7 @@ impl<'r> Commit<'r> {
         };
         let too_large = || Content::Unread(Unread::Failed(format!("it is larger than {} bytes", MAX_BYTES - 1)));
         let belongs_to = self.lowest(path, &real);
-        let file = |bytes: Vec<u8>| Content::File { bytes: bytes.into(), belongs_to };
+        let file = |bytes| Content::File { bytes, belongs_to };
         Ok(self.content(&entry.id)?.map_or_else(too_large, file))
     }
 }

@@ -34,11 +34,11 @@ impl ProgramSession {
         let (Some(asks), Some(mut answers)) = child.streams() else { return Err(ErrorKind::BrokenPipe.into()) };
         let (send, chunks) = sync_channel(N_WAITING);
         thread::spawn(move || {
+            let mut chunk = vec![0; CHUNK];
             loop {
-                let mut chunk = vec![0; CHUNK];
                 let Ok(n_bytes) = answers.read(&mut chunk) else { return };
-                chunk.truncate(n_bytes);
-                if n_bytes == 0 || send.send(chunk).is_err() {
+                // Most answers are short.
+                if n_bytes == 0 || send.send(chunk[..n_bytes].to_vec()).is_err() {
                     return;
                 }
             }
@@ -46,7 +46,7 @@ impl ProgramSession {
         Ok(Self { _child: child, asks, chunks, chunk: Vec::new(), at: 0, left })
     }
 
-    /// Asks it something: a line, which is short.
+    /// Asks it something: lines, which fit into a pipe, so that it need not answer before it has read them.
     pub(in crate::cli::fs) fn ask(&mut self, line: &str) -> io::Result<()> {
         self.asks.write_all(format!("{line}\n").as_bytes())
     }
