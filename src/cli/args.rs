@@ -179,6 +179,8 @@ pub(super) struct RenderArgs {
     /// Write to this file, or to this folder if it exists or ends in `/`, instead of standard output
     #[arg(short, long, value_name = "FILE|DIR", value_parser = output_path())]
     pub(super) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) force: ForceArgs,
     /// Format of objects
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "yaml")]
     format: FormatArg,
@@ -216,6 +218,8 @@ pub(super) struct ConfigArgs {
     /// Write to this file; with --rules, one file each to <kind>/<namespace>/<name>/rules/ in this folder
     #[arg(short, long, value_name = "FILE|DIR", value_parser = output_path())]
     pub(super) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) force: ForceArgs,
     /// Add a comment above each job or group with the file and line that it comes from
     #[arg(long)]
     pub(super) annotate: bool,
@@ -290,6 +294,7 @@ mod compile;
 mod diff;
 mod environments;
 mod explain;
+mod force;
 mod groups;
 mod helm;
 mod install;
@@ -321,6 +326,7 @@ pub(super) use compile::CompileArgs;
 pub(super) use diff::{DiffArgs, DiffFailure, DiffFormat};
 pub(super) use environments::EnvironmentArgs;
 pub(super) use explain::{ExplainArgs, ExplainFormat, ReferenceFormat, RuleArgs, Topic};
+pub(super) use force::ForceArgs;
 pub(super) use groups::{command, names};
 pub(super) use helm::HelmArgs;
 pub(super) use install::{CompletionsArgs, ManArgs, PostRenderArgs};

@@ -5,6 +5,7 @@
 //! environment, the answer is as it is.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -34,8 +35,10 @@ pub(in crate::cli) enum AnswerForm {
     Commented,
     /// Diagrams of Mermaid.
     Diagrams,
-    /// One JSON value of that command.
+    /// One JSON value of that command, also if there is nothing to answer.
     Json(&'static str),
+    /// A list of objects, as kubectl prints it: of several answers, one list of all.
+    List,
 }
 
 /// A question to each environment.
@@ -162,7 +165,11 @@ pub(in crate::cli) fn each(
     };
     if let [] | [_] = chosen.as_slice() {
         let none = Environment::default();
-        return ask(compile(chosen.first().map_or(&none, |(_, environment)| environment)), io);
+        let model = compile(chosen.first().map_or(&none, |(_, environment)| environment));
+        return match question.form {
+            AnswerForm::Json(command) => answered(command, io, |io| ask(model, io)),
+            _ => ask(model, io),
+        };
     }
     let mut known: BTreeSet<(Option<Span>, &'static str, String)> = BTreeSet::new();
     let mut answers = Vec::with_capacity(chosen.len());
@@ -194,6 +201,45 @@ pub(in crate::cli) fn each(
     Ok(exit.max(report::in_full(&output, Color::Never, io)))
 }
 
+/// What is written passes, and is counted.
+struct CountedWriter<'w> {
+    inner: &'w mut dyn io::Write,
+    n_bytes: usize,
+}
+
+impl io::Write for CountedWriter<'_> {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        let n = self.inner.write(part)?;
+        self.n_bytes += n;
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// Asks one environment for a JSON value. Where there is nothing to answer, as all that is asked about is refused, no environment
+/// has an answer: programs get that instead of nothing.
+fn answered(
+    command: &'static str,
+    io: &mut Io<'_>,
+    ask: impl FnOnce(&mut Io<'_>) -> Result<Exit, Failure>,
+) -> Result<Exit, Failure> {
+    let terminal = io.terminal;
+    let mut stdout = CountedWriter { inner: &mut *io.stdout, n_bytes: 0 };
+    let exit = ask(&mut Io { stdin: &mut *io.stdin, stdout: &mut stdout, stderr: &mut *io.stderr, terminal })?;
+    if stdout.n_bytes == 0 {
+        print_text(&json(&[], command), io)?;
+    }
+    Ok(exit)
+}
+
+fn print_text(text: &[u8], io: &mut Io<'_>) -> Result<(), Failure> {
+    io.print(|out| out.write_all(text))
+        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
+}
+
 /// Prints the answers, and what there is to say about them. One that fails is a note, unless all do.
 fn print(answers: Vec<Answer>, form: AnswerForm, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let mut worst = Exit::Clean;
@@ -217,10 +263,11 @@ fn print(answers: Vec<Answer>, form: AnswerForm, io: &mut Io<'_>) -> Result<Exit
         let names = groups.iter().flat_map(|(names, _)| names.iter().map(String::as_str));
         return Err(cannot_share("what is asked for", names, io));
     }
-    let printed = io.print(|out| out.write_all(&joined(&groups, form)));
-    printed.map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
-    print_notes(&notes, io);
     let is_unanswered = groups.is_empty();
+    if !is_unanswered || failures.is_empty() {
+        print_text(&joined(&groups, form), io)?;
+    }
+    print_notes(&notes, io);
     for (name, failure) in failures {
         match failure {
             // The first one stands for all.
@@ -254,8 +301,10 @@ fn print_notes(notes: &[(String, String)], io: &mut Io<'_>) {
 
 /// The answers as one text.
 fn joined(groups: &[Group], form: AnswerForm) -> Vec<u8> {
-    if let AnswerForm::Json(command) = form {
-        return json(groups, command);
+    match form {
+        AnswerForm::Json(command) => return json(groups, command),
+        AnswerForm::List => return list(groups),
+        _ => {}
     }
     let mut out = Vec::new();
     for (n, (names, text)) in groups.iter().enumerate() {
@@ -269,7 +318,7 @@ fn joined(groups: &[Group], form: AnswerForm) -> Vec<u8> {
                 out.extend(format!("# in {head}\n").as_bytes());
             }
             AnswerForm::Diagrams => out.extend(format!("%% in {head}\n").as_bytes()),
-            AnswerForm::Text | AnswerForm::Json(_) => {
+            AnswerForm::Text | AnswerForm::Json(_) | AnswerForm::List => {
                 if n > 0 {
                     out.push(b'\n');
                 }
@@ -294,6 +343,20 @@ fn json(groups: &[Group], command: &'static str) -> Vec<u8> {
     };
     let all: Vec<Value> = groups.iter().map(answer).collect();
     json::text(command, serde_json::json!({ "environments": all })).into_bytes()
+}
+
+/// Lists of objects as one.
+fn list(groups: &[Group]) -> Vec<u8> {
+    let mut lists = groups.iter().filter_map(|(_, text)| serde_json::from_slice::<Value>(text).ok());
+    let Some(mut all) = lists.next() else { return Vec::new() };
+    let items = |list: &mut Value| list.get_mut("items").and_then(Value::as_array_mut).map(std::mem::take);
+    let more: Vec<Value> = lists.filter_map(|mut list| items(&mut list)).flatten().collect();
+    if let Some(items) = all.get_mut("items").and_then(Value::as_array_mut) {
+        items.extend(more);
+    }
+    let mut text = Vec::new();
+    escape::write_json_manifest(&all, &mut text).expect("a vector takes every byte");
+    text
 }
 
 /// `clusters/a, clusters/b and 8 more`.

@@ -10,11 +10,13 @@ mod find;
 mod git;
 mod helm;
 mod ignored;
+mod leftovers;
 mod matching;
 mod names;
 pub(in crate::cli) mod ordinary;
 mod programs;
 mod promtool;
+mod replaceable;
 mod same;
 mod staged;
 mod stamp;
@@ -35,6 +37,7 @@ pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{FoundFile, Search, Source, UnreadChild};
 pub(super) use crate::cli::fs::git::{GitError, ReadRevision, Revision, closest_in, file_in, read_revision};
 pub(super) use crate::cli::fs::helm::{Ask, render};
+use crate::cli::fs::leftovers::sweep;
 pub(super) use crate::cli::fs::matching::matching;
 pub(super) use crate::cli::fs::ordinary::{
     read_beside, read_files, read_input, read_ordinary_text, read_templates, read_text,
@@ -45,10 +48,12 @@ pub(super) use crate::cli::fs::same::update_file;
 pub(super) use crate::cli::fs::staged::{remove_on_signals, succeed_on_signals};
 use crate::cli::fs::stamp::Stamp;
 use crate::cli::fs::territory::Territory;
-pub(super) use crate::cli::fs::tree::{FileTree, TreeChanges, names_of_workload, read_list, write_tree};
+pub(super) use crate::cli::fs::tree::{FileTree, TreeChanges, check_apart, check_folder, names_of_workload, read_list, write_tree};
 pub(super) use crate::cli::fs::watcher::{FileWatcher, WatchedPlaces};
 pub(super) use crate::cli::fs::workspace::{Boundary, Workspace, plain, short};
-pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_into};
+pub(super) use crate::cli::fs::write::{
+    Access, Replaces, check_replaced, is_earlier_output, is_folder, rewrite, write_file, write_into,
+};
 use promgen_repository::kustomize::read::gather::assets;
 use promgen_repository::path::KUSTOMIZATION_FILES;
 use promgen_text::limits::Limits;
@@ -80,6 +85,12 @@ impl ReadManifests {
     /// The file of a text.
     pub(super) fn file(&self, index: usize) -> Option<&Path> {
         self.files.get(index)?.as_deref()
+    }
+
+    /// Removes what a killed run has left in the folders of these files, in which this run may write.
+    pub(super) fn sweep(&self) {
+        let folders = self.files.iter().flatten().filter_map(|file| absolute(file).parent().map(Path::to_owned));
+        self.folders.iter().cloned().chain(folders).collect::<BTreeSet<_>>().iter().for_each(|folder| sweep(folder));
     }
 }
 

@@ -148,6 +148,7 @@ mod tests {
 
     /// The outputs that answer for each environment.
     const FOR_ENVIRONMENTS: &[&str] = &[
+        "render",
         "status",
         "explain",
         "health",

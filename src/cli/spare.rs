@@ -1,6 +1,7 @@
 //! Keeps output from replacing input files.
 
 use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::cli::{Failure, fs};
@@ -32,6 +33,17 @@ impl SparedFiles {
         Self { files: files.into_iter().filter_map(fs::existing).collect() }
     }
 
+    /// Checks the file to write, if there is one: it is no input, and nobody's work is lost with it.
+    ///
+    /// # Errors
+    /// It must not be replaced.
+    pub(super) fn check_output(&self, target: Option<&Path>, replaces: fs::Replaces) -> Result<(), Failure> {
+        self.check(target)?;
+        let Some(target) = target else { return Ok(()) };
+        fs::check_replaced(target, replaces)
+            .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", target.display())))
+    }
+
     /// Checks the files to write.
     ///
     /// # Errors
@@ -45,5 +57,18 @@ impl SparedFiles {
             ))),
             None => Ok(()),
         }
+    }
+}
+
+/// A test that a file in a folder of the input is what an earlier run has written to the file of this one: it is none of the
+/// input then, so that the second run reads what the first has read. What the user types is always an input.
+pub(super) fn is_earlier_output<'p>(output: Option<&Path>, typed: &'p [PathBuf]) -> impl Fn(&Path) -> bool + use<'p> {
+    let output = output.filter(|path| fs::is_earlier_output(path)).map(|path| (path.file_name().map(OsStr::to_owned), fs::absolute(path)));
+    move |path| {
+        let is_same = |(name, real): &(Option<OsString>, PathBuf)| {
+            let is_named = path.file_name() == name.as_deref() || path.is_symlink();
+            is_named && fs::absolute(path) == *real && !typed.iter().any(|typed| fs::absolute(typed) == *real)
+        };
+        output.as_ref().is_some_and(is_same)
     }
 }

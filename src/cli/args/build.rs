@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{HelmArgs, LimitArgs, RestrictorArgs, output_path};
+use crate::cli::args::{ForceArgs, HelmArgs, LimitArgs, RestrictorArgs, output_path};
 
 pub(super) const BUILD_EXAMPLES: &str = "\
 Examples:
@@ -26,6 +26,8 @@ pub(in crate::cli) struct BuildArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", value_parser = output_path())]
     pub(in crate::cli) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) force: ForceArgs,
     /// Add a comment to each field with the file and line that it comes from
     #[arg(long)]
     pub(in crate::cli) annotate: bool,

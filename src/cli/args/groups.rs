@@ -89,7 +89,7 @@ pub(in crate::cli) fn command() -> Command {
 }
 
 /// The options of commands that only the long help has.
-const RARE: [&str; 19] = [
+const RARE: [&str; 20] = [
     "share",
     "metrics",
     "sort",
@@ -109,6 +109,7 @@ const RARE: [&str; 19] = [
     "seed",
     "through",
     "cases",
+    "force",
 ];
 
 /// The longest text of an option that the short help has as a whole, in characters.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{CompileArgs, EnvironmentArgs, LiveArgs, MetricsArgs, RerunArgs};
+use crate::cli::args::{CompileArgs, EnvironmentArgs, ForceArgs, LiveArgs, MetricsArgs, RerunArgs};
 use promgen_driver::rules;
 use promgen_text::diag::Level;
 use promgen_text::diag::pattern::RulePattern;
@@ -42,6 +42,8 @@ pub(in crate::cli) struct LintArgs {
     /// Write the findings to this file in the format of --format, and print them as text
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) force: ForceArgs,
     /// Exit with 1 if there is a finding of this level or above [default: error]
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(in crate::cli) fail_on: Option<FailOnArg>,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{CompileArgs, output_path};
+use crate::cli::args::{CompileArgs, ForceArgs, output_path};
 
 pub(super) const REPORT_EXAMPLES: &str = "\
 Examples:
@@ -22,6 +22,8 @@ pub(in crate::cli) struct ReportArgs {
     /// Write to this file instead of standard output; on a terminal, the page goes to report.html
     #[arg(short, long, value_name = "FILE", value_parser = output_path())]
     pub(in crate::cli) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) force: ForceArgs,
     /// Open the page in the browser
     #[arg(long)]
     pub(in crate::cli) open: bool,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{HelmArgs, LimitArgs, RerunArgs};
+use crate::cli::args::{ForceArgs, HelmArgs, LimitArgs, RerunArgs};
 use promgen_text::go::regex::GoRegex;
 
 pub(super) const TEST_EXAMPLES: &str = "\
@@ -48,6 +48,8 @@ pub(in crate::cli) struct TestArgs {
     /// Write the results to this file in the format of --format, and print them as text
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) force: ForceArgs,
     /// Also run and print what is in Secrets
     #[arg(long)]
     pub(in crate::cli) reveal_secrets: bool,

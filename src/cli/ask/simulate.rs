@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 use crate::cli::args::{Color, SimulateArgs, SimulateFormat};
 use crate::cli::ask::population;
 use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload, only};
-use crate::cli::spare::SparedFiles;
+use crate::cli::spare::{SparedFiles, is_earlier_output};
 use crate::cli::write::status::read_once;
 use crate::cli::write::status::table::Look;
-use crate::cli::{Exit, Failure, Io, Terminal, charts, fs, load_with_files, pick, progress, report};
+use crate::cli::{Exit, Failure, Io, Terminal, charts, fs, load_without, pick, progress, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadId};
 use promgen_compile::sharding::reshard::Reshard;
@@ -35,10 +35,11 @@ struct Simulated<'a> {
 /// Compiles, simulates, then reports the findings.
 pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("simulate", &args.compile.paths, &[&args.targets, &args.weights])?;
-    let (manifests, templates) = load_with_files(&args.compile, io)?;
+    let target = args.output.as_deref().filter(|path| *path != Path::new("-"));
+    let (manifests, templates) = load_without(&args.compile, &is_earlier_output(target, &args.compile.paths), io)?;
     let read = manifests.files.iter().flatten().chain(&args.targets).chain(&args.weights).chain(&args.metrics.metrics);
     let read = read.map(PathBuf::as_path);
-    SparedFiles::files(read).check(args.output.as_deref())?;
+    SparedFiles::files(read).check_output(target, args.force.replaces())?;
     let given = args.targets.as_ref().map(|file| population::read(file, &args.compile, io)).transpose()?;
     let weights = match &args.weights {
         Some(file) => read_weights(file, args, io)?,
@@ -54,7 +55,8 @@ pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) ->
     if args.output.is_some() {
         only(&project, &args.environments, "the simulation", io)?;
     }
-    let form = if args.format == SimulateFormat::Json { AnswerForm::Json("simulate") } else { AnswerForm::Text };
+    let is_json = args.format == SimulateFormat::Json && target.is_none();
+    let form = if is_json { AnswerForm::Json("simulate") } else { AnswerForm::Text };
     let question = EachEnvironment { is_about_targets: true, form, is_asked: &has_workload };
     let read = (given.as_deref(), &weights, &options);
     each(&project, &args.environments, &question, io, &mut |model, io| of_environment(args, model, read, color, io))
@@ -186,7 +188,7 @@ fn write(
     color: Color,
     io: &mut Io<'_>,
 ) -> Result<(), Failure> {
-    let access = fs::Access::of(options.reveal_secrets);
+    let terms = (fs::Access::of(options.reveal_secrets), args.force.replaces());
     let page = match args.format {
         SimulateFormat::Html => Some(html::page(args, simulated, &options.templates).map_err(Failure::message)?),
         SimulateFormat::Table | SimulateFormat::Csv | SimulateFormat::Json => None,
@@ -204,7 +206,7 @@ fn write(
     match args.output.as_deref().filter(|path| *path != Path::new("-")) {
         None => io.print(print).map_err(|error| failed("standard output", &error)),
         Some(path) => {
-            fs::write_file(path, access, print).map_err(|error| failed(&format!("`{}`", path.display()), &error))?;
+            fs::write_file(path, terms, print).map_err(|error| failed(&format!("`{}`", path.display()), &error))?;
             report::written(simulated.len(), "simulation", path, io);
             Ok(())
         }

@@ -12,13 +12,13 @@ use std::sync::Arc;
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, LintArgs, LintFormat, SortArg};
+use crate::cli::args::{Color, ForceArgs, LintArgs, LintFormat, SortArg};
 use crate::cli::ask::traced::show::Paint;
 use crate::cli::check::lint::rerun::LintRerun;
 use crate::cli::check::lint::settings::Settings;
 use crate::cli::configured::cannot_trust;
 use crate::cli::fs::Boundary;
-use crate::cli::spare::SparedFiles;
+use crate::cli::spare::{SparedFiles, is_earlier_output};
 use crate::cli::times::timed;
 use crate::cli::{Exit, Failure, Io, Verbosity, charts, environments, fs, read_templates, report, watch};
 use promgen_compile::options::{Assume, Options};
@@ -50,7 +50,9 @@ fn checked(args: &LintArgs, parts: Option<&[PathBuf]>, color: Color, io: &mut Io
     let baseline = known(args, &settings)?;
     let ours = parts.unwrap_or_default();
     let (manifests, options) = load((args, ours), &settings, &fs::ReadManifests::default(), io)?;
-    SparedFiles::files(manifests.files.iter().flatten().map(PathBuf::as_path)).check(args.report.as_deref())?;
+    let spared = SparedFiles::files(manifests.files.iter().flatten().map(PathBuf::as_path));
+    spared.check_output(args.report.as_deref(), args.force.replaces())?;
+    spared.check(args.write_baseline.as_deref())?;
     let options = charts::of(options, &manifests.inputs, &asked(args, &settings.paths), io)?;
     let known = baseline.as_ref();
     if args.shard.is_some() {
@@ -63,7 +65,10 @@ fn checked(args: &LintArgs, parts: Option<&[PathBuf]>, color: Color, io: &mut Io
     })?;
     if let Some(path) = &args.write_baseline {
         let boundary = fs::Workspace::of(&settings.paths).typed(path);
-        return write_baseline((path, boundary), &found, (baseline.is_some(), options.reveal_secrets), io);
+        return write_baseline((path, boundary), &found, (baseline.is_some(), options.reveal_secrets), args.force, io);
+    }
+    if args.fix && !args.diff {
+        manifests.sweep();
     }
     if args.fix || args.diff {
         return timed("fixing", io, |io| fixed(args, &manifests, found, (&options, &settings, known), color, io));
@@ -114,11 +119,11 @@ fn load(
 ) -> Result<(fs::ReadManifests, Options), Failure> {
     let templates = read_templates(&args.compile);
     // A baseline or a report is not a manifest, even if it is in the same folder.
-    let baseline = settings.baseline.as_ref().map(|(path, _)| path);
-    let written = [baseline, args.write_baseline.as_ref(), args.report.as_ref()];
-    let ours: Vec<PathBuf> = written.into_iter().flatten().chain(parts).map(|path| fs::absolute(path)).collect();
+    let baseline = settings.baseline.iter().map(|(path, _)| path).chain(args.write_baseline.as_ref().filter(|path| is_baseline(path)));
+    let ours: Vec<PathBuf> = baseline.chain(parts).map(|path| fs::absolute(path)).collect();
     let is_ours = |path: &Path| ours.iter().any(|ours| *ours == settings.absolute(path));
-    let is_left_out = |path: &Path| settings.excludes(path) || is_ours(path);
+    let is_report = is_earlier_output(args.report.as_deref(), &settings.paths);
+    let is_left_out = |path: &Path| settings.excludes(path) || is_ours(path) || is_report(path);
     let access = (fs::Folders::Searched, fs::IgnoredPaths::of(args.compile.no_ignore || args.trust.is_some()));
     let limits = args.compile.limits.limits();
     let manifests =
@@ -149,6 +154,11 @@ fn known(args: &LintArgs, settings: &Settings) -> Result<Option<Baseline>, Failu
         Baseline::parse(&text).map_err(|why| Failure::message(format!("`{}` of {revision} is {why}", path.display())))
     };
     text.map(parse).transpose()
+}
+
+/// Returns whether a file is a baseline, or an empty one.
+fn is_baseline(path: &Path) -> bool {
+    !fs::holds_text(path) || read_baseline(&(path.to_owned(), Boundary::Open)).is_ok()
 }
 
 fn read_baseline((path, boundary): &(PathBuf, Boundary)) -> Result<Baseline, Failure> {
@@ -280,19 +290,22 @@ fn write_baseline(
     (path, boundary): (&Path, Boundary),
     found: &SelectedFindings,
     (is_update, reveals): (bool, bool),
+    force: ForceArgs,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     boundary.check_target(path).map_err(|error| cannot_write(path, &error))?;
     // The path may be a manifest by mistake: an existing file must be a baseline.
-    if fs::holds_text(path) {
+    if fs::holds_text(path) && force.replaces() == fs::Replaces::Ours {
         read_baseline(&(path.to_owned(), boundary)).map_err(|_| {
             let path = path.display();
-            Failure::message(format!("cannot write `{path}`: it exists and is not a baseline; use another path"))
+            Failure::message(format!("cannot write `{path}`: it exists and is not a baseline; use another path, or --force to replace it"))
         })?;
     }
     let known = if is_update { &found.known } else { &found.output.diagnostics };
     let baseline = Baseline::of(known, &found.output.sources);
-    fs::write_file(path, fs::Access::of(reveals), |out| baseline.write(out))
+    // An earlier one is a baseline: that is known by now.
+    let replaces = if fs::holds_text(path) { fs::Replaces::Anything } else { force.replaces() };
+    fs::write_file(path, (fs::Access::of(reveals), replaces), |out| baseline.write(out))
         .map_err(|error| cannot_write(path, &error))?;
     report::note(&format!("findings written to `{}`: {}", path.display(), baseline.count()), io);
     Ok(Exit::Clean)
@@ -315,8 +328,8 @@ fn print(args: &LintArgs, found: &SelectedFindings, color: Color, io: &mut Io<'_
 /// Writes the copy for --report, in the format of --format.
 pub(in crate::cli) fn write_report(args: &LintArgs, output: &Output, io: &mut Io<'_>) -> Result<(), Failure> {
     let Some(path) = &args.report else { return Ok(()) };
-    let access = fs::Access::of(args.compile.reveal_secrets);
-    fs::write_file(path, access, |out| write_as((args.format, SortArg::Path), output, Style::default(), out))
+    let terms = (fs::Access::of(args.compile.reveal_secrets), args.force.replaces());
+    fs::write_file(path, terms, |out| write_as((args.format, SortArg::Path), output, Style::default(), out))
         .map_err(|error| cannot_write(path, &error))?;
     report::written(output.diagnostics.len(), "finding", path, io);
     Ok(())

@@ -251,9 +251,9 @@ fn finish<'p>(
             io.print(|out| write(args.format, (reports, coverage), paint, out)).map_err(|error| cannot_write(&error))?
         }
         Some(path) => {
-            SparedFiles::files(read).check([path.as_path()])?;
+            SparedFiles::files(read).check_output(Some(path), args.force.replaces())?;
             let failed = |error| Failure::message(format!("cannot write `{}`: {error}", path.display()));
-            fs::write_file(path, fs::Access::of(args.reveal_secrets), |out| {
+            fs::write_file(path, (fs::Access::of(args.reveal_secrets), args.force.replaces()), |out| {
                 write(args.format, (reports, coverage), plain, out)
             })
             .map_err(failed)?;

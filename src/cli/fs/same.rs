@@ -4,8 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
-use crate::cli::fs::workspace::check_written;
-use crate::cli::fs::write::{Access, BUFFER_BYTES, fill_buffered, write_file};
+use crate::cli::fs::write::{Access, BUFFER_BYTES, Replaces, fill_buffered, is_stream, prepare, write_file};
 use promgen_compile::output::generated::record::Digester;
 
 /// What is written, and its digest, if that is asked for.
@@ -57,13 +56,13 @@ impl Write for ComparedFile {
 /// As [`write_file`].
 pub(in crate::cli) fn update_file(
     path: &Path,
-    access: Access,
+    (access, replaces): (Access, Replaces),
     fill: impl Fn(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<bool> {
-    check_written(path)?;
-    let is_same = has_content(path, access, &mut None, &fill)?;
+    prepare(path, replaces)?;
+    let is_same = !is_stream(path) && has_content(path, access, &mut None, &fill)?;
     if !is_same {
-        write_file(path, access, fill)?;
+        write_file(path, (access, replaces), fill)?;
     }
     Ok(!is_same)
 }

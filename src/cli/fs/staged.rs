@@ -19,6 +19,10 @@ static STAGED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// Whether a run goes on until the user ends it, so that its end is a success.
 static IS_ENDLESS: AtomicBool = AtomicBool::new(false);
 
+/// What the name of a staged file begins and ends with. Between are the number of the process and that of an attempt.
+const PREFIX: &str = ".promgen-";
+const SUFFIX: &str = ".tmp";
+
 /// The maximum number of attempts to remove a folder that another thread still writes to.
 #[cfg(unix)]
 const MAX_ATTEMPTS: usize = 1000;
@@ -35,7 +39,7 @@ impl StagedFile {
         let folder = fs::canonicalize(folder)?;
         let mut staged = undisturbed();
         for attempt in 0_u32.. {
-            let path = folder.join(format!(".promgen-{}-{attempt}.tmp", std::process::id()));
+            let path = folder.join(format!("{PREFIX}{}-{attempt}{SUFFIX}", std::process::id()));
             match create(&path) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
@@ -66,9 +70,19 @@ impl Drop for StagedFile {
     }
 }
 
-fn remove(path: &Path) {
-    // There may be nothing left to remove, and an error has no reader.
-    let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+/// The number of the process that has staged a file of that name. `None`: that is no name of a staged file.
+pub(super) fn staged_by(name: &str) -> Option<u32> {
+    let (process, attempt) = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.split_once('-')?;
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let numbers = (process.parse().ok()?, attempt.parse::<u32>().ok()?);
+    (is_number(process) && is_number(attempt)).then_some(numbers.0)
+}
+
+/// Removes a staged file or folder.
+pub(super) fn remove(path: &Path) {
+    // There may be nothing left to remove, and an error has no reader. A link is no folder.
+    let is_folder = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir());
+    let _ = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
 
 /// Keeps signals from ending the process until the guard is dropped.

@@ -1,22 +1,23 @@
 //! Writes the tree of a run, and removes what earlier runs wrote and this one does not.
 //!
 //! Replaces and removes only files that promgen wrote: they carry the mark of generated documents, or the record of the tree
-//! has the digest of their content. Stays below the root: no component of a path may be a link. All of that is checked
-//! before anything changes.
+//! has the digest of their content, unless the user asks to replace others. Stays below the root: no component of a path may be a
+//! link. All of that is checked before anything changes.
 
 mod earlier;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use crate::cli::fs::leftovers::sweep;
 use crate::cli::fs::same::DigestedWriter;
 use crate::cli::fs::staged::{StagedFile, undisturbed};
 pub(in crate::cli) use crate::cli::fs::tree::earlier::read_list;
-use crate::cli::fs::tree::earlier::{Destination, EarlierFiles, digester, is_file_below, is_folder_below, is_nothing};
-use crate::cli::fs::workspace::check_written;
-use crate::cli::fs::write::{Access, fill_buffered};
+use crate::cli::fs::tree::earlier::{Destination, EarlierFiles, digester, is_file_below, is_folder_below, is_nothing, is_taken};
+use crate::cli::fs::workspace::{check_written, plain};
+use crate::cli::fs::write::{Access, Replaces, fill_buffered};
 use promgen_compile::output::generated::record::{self, Digester, Record};
 use promgen_compile::output::{Folder, OutputFile, RULES_FOLDER};
 use promgen_text::parallel;
@@ -49,15 +50,50 @@ pub(in crate::cli) struct TreeChanges {
     pub(in crate::cli) removed: usize,
 }
 
+/// Checks that a tree may be written to a folder: it is new or empty, or promgen has written to it before, or the user asks for
+/// it. Hidden files do not count: they may be those of a repository.
+///
+/// # Errors
+/// The folder has files of others only, or leads out of the repository.
+pub(in crate::cli) fn check_folder(root: &Path, replaces: Replaces) -> io::Result<()> {
+    check_written(root)?;
+    if replaces == Replaces::Anything || !is_taken(root)? {
+        return Ok(());
+    }
+    let text = "it is not empty, and promgen has not written to it; use another folder, or --force to write to this one";
+    Err(io::Error::other(text))
+}
+
+/// Checks that a folder of output is no folder of the input, and contains none: promgen would read what it has written.
+///
+/// # Errors
+/// It is, or it does.
+pub(in crate::cli) fn check_apart(root: &Path, inputs: &[PathBuf]) -> io::Result<()> {
+    let current = [PathBuf::from(".")];
+    let inputs = if inputs.is_empty() { &current[..] } else { inputs };
+    let real = |path: &Path| fs::canonicalize(path).or_else(|_| fs::canonicalize(plain(path))).ok();
+    let Some(root) = real(root) else { return Ok(()) };
+    let holds = |input: &&PathBuf| input.is_dir() && real(input).is_some_and(|input| input.starts_with(&root));
+    inputs.iter().find(holds).map_or(Ok(()), |input| {
+        let input = input.display();
+        let text = format!("`{input}` is read, and lies in the folder of the output; write to a folder in it or beside it");
+        Err(io::Error::other(text))
+    })
+}
+
 /// Writes a tree. Each file is replaced completely or not at all; one that has its content already stays.
 ///
 /// # Errors
 /// An I/O error; or a link, or a file that promgen did not write, is in the way, or the root leads out of the repository:
 /// nothing has changed then.
-pub(in crate::cli) fn write_tree(tree: &FileTree<'_, '_>, access: Access) -> io::Result<TreeChanges> {
-    check_written(tree.root)?;
+pub(in crate::cli) fn write_tree(
+    tree: &FileTree<'_, '_>,
+    (access, replaces): (Access, Replaces),
+) -> io::Result<TreeChanges> {
+    check_folder(tree.root, replaces)?;
     fs::create_dir_all(tree.root)?;
-    let earlier = EarlierFiles::read(tree.root)?;
+    sweep(tree.root);
+    let earlier = EarlierFiles::read(tree.root, replaces)?;
     let destinations = destinations(tree, &earlier, access)?;
     let outdated = outdated(tree, &earlier)?;
     let (staged, ()) = StagedFile::create(tree.root, |path| access.new_folder().create(path))?;
@@ -107,8 +143,8 @@ fn in_the_way(foreign: &[&str]) -> io::Error {
         n => format!(" and {n} more"),
     };
     io::Error::other(format!(
-        "promgen did not write {}{more}, or the content has changed since; delete what is not needed, or write to another \
-         folder",
+        "promgen did not write {}{more}, or the content has changed since; delete what is not needed, write to another folder, \
+         or use --force to replace what is in the way",
         named.join(", ")
     ))
 }

@@ -1,14 +1,18 @@
 //! Writes files completely or not at all.
 //!
 //! Everything is first written to a temporary name and then renamed, so that a reader sees the old file or the new one,
-//! and a failed run leaves nothing behind.
+//! and a failed run leaves nothing behind. What somebody else has written is only replaced on request.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, BufWriter, Read as _, Write};
 use std::path::Path;
 
+use crate::cli::fs::leftovers::sweep;
+use crate::cli::fs::ordinary::read_ordinary;
+use crate::cli::fs::replaceable::is_replaceable;
 use crate::cli::fs::staged::StagedFile;
-use crate::cli::fs::workspace::check_written;
+use crate::cli::fs::workspace::{Boundary, check_written, plain};
+use crate::cli::fs::{MAX_BYTES, existing};
 
 /// The bytes that are written or compared at once.
 pub(super) const BUFFER_BYTES: usize = 256 << 10;
@@ -58,6 +62,59 @@ impl Access {
     }
 }
 
+/// What an output may replace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Replaces {
+    /// What promgen has written, and what is empty.
+    Ours,
+    /// Any file but an input: the user asks for it.
+    Anything,
+}
+
+impl Replaces {
+    /// As `--force` says.
+    pub(in crate::cli) const fn of(force: bool) -> Self {
+        if force { Self::Anything } else { Self::Ours }
+    }
+}
+
+/// Returns whether a path is an output of this process, such as `/dev/stdout`. The system may show it as a file, which is not
+/// to be replaced by another one.
+pub(super) fn is_stream(path: &Path) -> bool {
+    let path = plain(path);
+    let folder = path.parent().unwrap_or(&path);
+    let is_descriptor = folder == Path::new("/dev/fd") || folder.starts_with("/proc") && folder.ends_with("fd");
+    is_descriptor || ["/dev/stdout", "/dev/stderr"].iter().any(|stream| path == Path::new(stream))
+}
+
+/// Checks that a file may be written: that nobody's work is lost with it. What is no file is none of promgen's business.
+///
+/// # Errors
+/// It exists, and promgen has not written it; or it cannot be read; or it is a link that leads nowhere.
+pub(in crate::cli) fn check_replaced(path: &Path, replaces: Replaces) -> io::Result<()> {
+    if replaces == Replaces::Anything || is_stream(path) {
+        return Ok(());
+    }
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() && metadata.len() > 0 => {}
+        Err(_) if path.is_symlink() => {
+            return Err(io::Error::other("it is a link to a file that does not exist; use another path"));
+        }
+        Ok(_) | Err(_) => return Ok(()),
+    }
+    let is_ours = match read_ordinary(path, &Boundary::Open, MAX_BYTES - 1) {
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => false,
+        content => is_replaceable(&content?),
+    };
+    let text = "it exists, and promgen has not written it; use another path, or --force to replace it";
+    if is_ours { Ok(()) } else { Err(io::Error::other(text)) }
+}
+
+/// Returns whether that is a file of an earlier run, or an empty one.
+pub(in crate::cli) fn is_earlier_output(path: &Path) -> bool {
+    path.is_file() && check_replaced(path, Replaces::Ours).is_ok()
+}
+
 /// Returns whether a path on the command line is a folder: it exists as one, or it ends in a separator.
 pub(in crate::cli) fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(std::path::MAIN_SEPARATOR_STR.as_bytes())
@@ -66,14 +123,32 @@ pub(in crate::cli) fn is_folder(path: &Path) -> bool {
 /// Writes a file that the command line names. Replaces the target of a link; writes directly to a pipe or device.
 ///
 /// # Errors
-/// An I/O error; or a link leads out of the repository.
+/// An I/O error; or a link leads out of the repository; or the file must not be replaced.
 pub(in crate::cli) fn write_file(
     path: &Path,
-    access: Access,
+    (access, replaces): (Access, Replaces),
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    check_written(path)?;
+    prepare(path, replaces)?;
+    if is_stream(path) {
+        // Behind what is there already, as the shell may have asked.
+        return fill_buffered(OpenOptions::new().append(true).open(path)?, fill);
+    }
     replace_file(path, access, fill)
+}
+
+/// Checks a file to write, and removes what a killed run has left beside it.
+pub(super) fn prepare(path: &Path, replaces: Replaces) -> io::Result<()> {
+    check_written(path)?;
+    check_replaced(path, replaces)?;
+    if !is_stream(path) {
+        sweep(folder_of(&existing(path).unwrap_or_else(|| path.to_owned())));
+    }
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
 }
 
 /// The same for a file of promgen's own.
@@ -87,11 +162,7 @@ pub(super) fn replace_file(
     if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
         return fill_buffered(OpenOptions::new().write(true).open(&target)?, fill);
     }
-    let folder = match target.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    let (staged, file) = StagedFile::create(folder, |path| access.new_file().open(path))?;
+    let (staged, file) = StagedFile::create(folder_of(&target), |path| access.new_file().open(path))?;
     fill_buffered(file, fill)?;
     if let Some(metadata) = existing.filter(|_| access == Access::Usual) {
         fs::set_permissions(&staged.path, metadata.permissions())?;
@@ -103,7 +174,12 @@ pub(super) fn replace_file(
 pub(in crate::cli) fn write_into(folder: &Path, files: &[(String, Vec<u8>)]) -> io::Result<()> {
     check_written(folder)?;
     fs::create_dir_all(folder)?;
-    files.iter().try_for_each(|(name, text)| write_file(&folder.join(name), Access::Usual, |out| out.write_all(text)))
+    let usual = (Access::Usual, Replaces::Ours);
+    files.iter().try_for_each(|(name, text)| {
+        let path = folder.join(name);
+        write_file(&path, usual, |out| out.write_all(text))
+            .map_err(|error| io::Error::new(error.kind(), format!("`{name}`: {error}")))
+    })
 }
 
 /// Replaces the content of a file that was read before. There is the old content or the new one at any moment, so that the
@@ -169,10 +245,10 @@ mod tests {
     fn a_file_is_replaced_whole_or_left_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out.yaml");
-        write_file(&path, Access::Usual, |out| out.write_all(b"one")).unwrap();
-        write_file(&path, Access::Usual, broken).unwrap_err();
+        write_file(&path, (Access::Usual, Replaces::Anything), |out| out.write_all(b"one")).unwrap();
+        write_file(&path, (Access::Usual, Replaces::Anything), broken).unwrap_err();
         assert_eq!(fs::read_to_string(&path).unwrap(), "one");
-        write_file(&path, Access::Usual, |out| out.write_all(b"two")).unwrap();
+        write_file(&path, (Access::Usual, Replaces::Anything), |out| out.write_all(b"two")).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "two");
         assert_eq!(names(folder.path()), ["out.yaml"]);
     }
@@ -187,7 +263,7 @@ mod tests {
         fs::write(&path, "old").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         symlink("real.yaml", &link).unwrap();
-        write_file(&link, Access::Usual, |out| out.write_all(b"new")).unwrap();
+        write_file(&link, (Access::Usual, Replaces::Anything), |out| out.write_all(b"new")).unwrap();
         assert!(link.is_symlink());
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
@@ -208,7 +284,7 @@ mod tests {
             assert_eq!(mode(&staged.unwrap()), 0o600);
             out.write_all(b"new")
         };
-        write_file(&path, Access::Private, created).unwrap();
+        write_file(&path, (Access::Private, Replaces::Anything), created).unwrap();
         assert_eq!((mode(&path), fs::read_to_string(&path).unwrap().as_str()), (0o600, "new"));
     }
 

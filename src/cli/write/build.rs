@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::args::{BuildArgs, BuildFormat, Color};
 use crate::cli::fs::{Disk, Folders, IgnoredPaths};
-use crate::cli::spare::SparedFiles;
+use crate::cli::spare::{SparedFiles, is_earlier_output};
 use crate::cli::{Exit, Failure, Io, charts, fs, json, report};
 use promgen_compile::options::Options;
+use promgen_compile::output::generated::{BUILT, BUILT_ANNOTATION};
 use promgen_compile::output::{Output, REDACTED_SECRETS};
 use promgen_driver::Project;
 use promgen_repository::charts::ChartOptions;
@@ -88,7 +89,8 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
 /// All that is in the folder.
 fn read(args: &BuildArgs, io: &mut Io<'_>) -> Option<fs::ReadManifests> {
     let paths = std::slice::from_ref(&args.path);
-    fs::read_repository(paths, |_| false, (Folders::Searched, IgnoredPaths::Skipped), args.limits.limits(), io.stdin)
+    let is_ours = is_earlier_output(args.output.as_deref(), paths);
+    fs::read_repository(paths, is_ours, (Folders::Searched, IgnoredPaths::Skipped), args.limits.limits(), io.stdin)
         .ok()
 }
 
@@ -168,15 +170,27 @@ fn print_all(
             BuildFormat::Yaml => print::yaml(&node),
         });
     }
+    let is_file = target(args).is_some();
     let text = match args.format {
+        // In a file, the mark says that the next run may replace it.
+        BuildFormat::Yaml if is_file => texts.iter().map(|text| format!("{BUILT}\n{text}")).collect::<Vec<_>>().join("---\n"),
         BuildFormat::Yaml => texts.join("---\n"),
         BuildFormat::Json => {
             in_list(&format!("\"version\": {},\n  \"command\": \"build\"", json::VERSION), "objects", &texts)
         }
-        BuildFormat::List => in_list("\"apiVersion\": \"v1\",\n  \"kind\": \"List\"", "items", &texts),
+        BuildFormat::List if is_file => in_list(&format!("{LIST},\n  \"metadata\": {{\"annotations\": {{{BUILT_ANNOTATION:?}: \"true\"}}}}"), "items", &texts),
+        BuildFormat::List => in_list(LIST, "items", &texts),
     };
     write(args, (texts.len(), &text), sources, io)?;
     Ok(redaction(n_redacted).into_iter().collect())
+}
+
+/// The head of a list of objects.
+const LIST: &str = "\"apiVersion\": \"v1\",\n  \"kind\": \"List\"";
+
+/// The file to write. `None`: standard output.
+fn target(args: &BuildArgs) -> Option<&Path> {
+    args.output.as_deref().filter(|path| *path != Path::new("-"))
 }
 
 /// Writes the objects to the file of --output or to standard output.
@@ -187,11 +201,12 @@ fn write(
     io: &mut Io<'_>,
 ) -> Result<(), Failure> {
     let print = |out: &mut dyn io::Write| out.write_all(text.as_bytes());
-    let Some(path) = args.output.as_deref().filter(|path| *path != Path::new("-")) else {
+    let Some(path) = target(args) else {
         return io.print(print).map_err(|error| Failure::message(format!("cannot write standard output: {error}")));
     };
-    SparedFiles::files(sources.files().map(|(_, file)| Path::new(&file.name))).check([path])?;
-    fs::write_file(path, fs::Access::of(args.reveal_secrets), print)
+    SparedFiles::files(sources.files().map(|(_, file)| Path::new(&file.name)))
+        .check_output(Some(path), args.force.replaces())?;
+    fs::write_file(path, (fs::Access::of(args.reveal_secrets), args.force.replaces()), print)
         .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))?;
     report::written(n_objects, "object", path, io);
     Ok(())

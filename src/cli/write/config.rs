@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use crate::cli::args::{Color, ConfigArgs};
 use crate::cli::ask::jobless;
 use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
-use crate::cli::spare::SparedFiles;
+use crate::cli::spare::{SparedFiles, is_earlier_output};
 use crate::cli::write::rules;
-use crate::cli::{Exit, Failure, Io, charts, fs, load_with_files, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, load_without, pick, report};
 use promgen_compile::output::{Format, Layout, Output, OutputDocument, Workload, WorkloadKind};
 use promgen_driver::Project;
 
@@ -16,8 +16,10 @@ pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> R
     if args.rules {
         return rules::run(args, color, io);
     }
-    let (manifests, templates) = load_with_files(&args.compile, io)?;
-    SparedFiles::files(manifests.files.iter().flatten().map(PathBuf::as_path)).check(args.output.as_deref())?;
+    let output = args.output.as_deref();
+    let (manifests, templates) = load_without(&args.compile, &is_earlier_output(output, &args.compile.paths), io)?;
+    SparedFiles::files(manifests.files.iter().flatten().map(PathBuf::as_path))
+        .check_output(output, args.force.replaces())?;
     let inputs = manifests.inputs;
     let options = args.compile.options(Layout::Operator, templates);
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
@@ -69,7 +71,8 @@ fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<S
             .print(|out| document.write(Format::Yaml, out))
             .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?,
         Some(path) => {
-            fs::write_file(path, fs::Access::of(args.compile.reveal_secrets), |out| document.write(Format::Yaml, out))
+            let terms = (fs::Access::of(args.compile.reveal_secrets), args.force.replaces());
+            fs::write_file(path, terms, |out| document.write(Format::Yaml, out))
                 .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))?;
             report::written(1, "configuration", path, io);
         }

@@ -25,7 +25,7 @@ use crate::cli::args::{ReportArgs, ReportFormat};
 use crate::cli::ask::simulate::around::{self, Around};
 use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
 use crate::cli::map::svg;
-use crate::cli::spare::SparedFiles;
+use crate::cli::spare::{SparedFiles, is_earlier_output};
 use crate::cli::times::timed;
 use crate::cli::{Exit, Failure, Io, charts, fs, json, read_templates, report};
 use changes::{Changed, Marks};
@@ -149,7 +149,7 @@ pub(in crate::cli) fn run(args: &ReportArgs, io: &mut Io<'_>) -> Result<Exit, Fa
     let tests = args.tests.as_deref().map(|file| tested::read(file, io)).transpose()?.map(tested::part);
     let Read { manifests, options, output: linted, project } = read(args, io)?;
     let read = manifests.files.iter().flatten().chain(&args.tests).map(PathBuf::as_path);
-    SparedFiles::files(read).check(target(args, io))?;
+    SparedFiles::files(read).check_output(target(args, io), args.force.replaces())?;
     let marks = changed.as_ref().map(|(_, marks)| marks.clone()).unwrap_or_default();
     let compared = (changed.map(|c| c.0), &marks);
     let (page, simulated) = timed("compiling", io, |_| page(args, &project, (&linted, tests), compared));
@@ -181,8 +181,10 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
     let selection = RuleSelection::new(&config, &[], &[]);
     // Results of tests are no manifest, even if they are in the same folder.
     let results = args.tests.as_deref().map(fs::absolute);
-    let is_left_out =
-        |path: &Path| selection.excludes(&below(path, &folder)) || results.as_deref() == Some(&*fs::absolute(path));
+    let is_ours = is_earlier_output(target(args, io), paths);
+    let is_left_out = |path: &Path| {
+        selection.excludes(&below(path, &folder)) || results.as_deref() == Some(&*fs::absolute(path)) || is_ours(path)
+    };
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
     let access = (fs::Folders::Built, fs::IgnoredPaths::of(args.compile.no_ignore || trust.is_some()));
     let manifests = timed("reading", io, |io| {
@@ -332,13 +334,13 @@ fn target<'a>(args: &'a ReportArgs, io: &Io<'_>) -> Option<&'a Path> {
 }
 
 fn write(args: &ReportArgs, text: &str, page: &Page<'_>, io: &mut Io<'_>) -> Result<(), Failure> {
-    let access = fs::Access::of(args.compile.reveal_secrets);
+    let terms = (fs::Access::of(args.compile.reveal_secrets), args.force.replaces());
     match target(args, io) {
         None => io
             .print(|out| out.write_all(text.as_bytes()))
             .map_err(|error| Failure::message(format!("cannot write standard output: {error}"))),
         Some(path) => {
-            fs::write_file(path, access, |out| out.write_all(text.as_bytes()))
+            fs::write_file(path, terms, |out| out.write_all(text.as_bytes()))
                 .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))?;
             report::written(page.environments.iter().map(|of| of.n_workloads).sum(), "workload", path, io);
             if let Some(why) = args.open.then(|| fs::open(path).err()).flatten() {

@@ -20,7 +20,7 @@ use crate::cli::write::render::rerun::RenderRerun;
 use crate::cli::write::status;
 use crate::cli::{Exit, Failure, Io, charts, fs, load_again, pick, report, watch};
 use promgen_compile::options::Options;
-use promgen_compile::output::{Emission, Output, Part, REDACTED_SECRETS};
+use promgen_compile::output::{Emission, Format, Output, Part, REDACTED_SECRETS};
 use promgen_driver::rbac;
 use promgen_driver::{Model, Project};
 use promgen_repository::model::Environment;
@@ -67,7 +67,7 @@ impl Rendering<'_> {
         let mut output = timed("compiling", io, compile);
         let spared = SparedFiles::of(&output, self.files);
         output.diagnostics.extend(redaction(&output, self.emission));
-        let access = fs::Access::of(project.options().reveal_secrets);
+        let access = (fs::Access::of(project.options().reveal_secrets), self.args.force.replaces());
         let written = timed("writing", io, |io| write(&output, self.emission, path, (&spared, access), io));
         let exit = conclude(&output, self.emission, self.color, io);
         // The process ends: the system takes back the memory at once, while each object would be freed on its own.
@@ -84,12 +84,11 @@ impl Rendering<'_> {
     ) -> Result<Exit, Failure> {
         let path = self.args.output.as_deref().filter(|path| *path != Path::new("-"));
         if let Some(root) = path.filter(|path| fs::is_folder(path)) {
+            let folders: Vec<PathBuf> = asked.iter().map(|(name, _)| folder_of(root, name)).collect();
+            folders.iter().try_for_each(|folder| check_folder(folder, self.args))?;
             let mut worst = Exit::Clean;
-            for (name, environment) in asked {
-                // Below the root, wherever the environment is.
-                let parts = Path::new(name).components().filter(|part| matches!(part, Component::Normal(_)));
-                let folder = root.join(parts.collect::<PathBuf>()).join("");
-                let exit = self.one(project, environment, Some(&folder), io)?;
+            for (folder, (_, environment)) in folders.iter().zip(asked) {
+                let exit = self.one(project, environment, Some(folder), io)?;
                 worst = if exit.code() > worst.code() { exit } else { worst };
             }
             return Ok(worst);
@@ -110,7 +109,11 @@ impl Rendering<'_> {
         }
         let question = EachEnvironment {
             is_about_targets: false,
-            form: AnswerForm::Commented,
+            form: match self.emission.format {
+                Format::Yaml => AnswerForm::Commented,
+                Format::Json => AnswerForm::List,
+                Format::Answer(head) => AnswerForm::Json(head.command),
+            },
             is_asked: &environments::has_workload,
         };
         environments::each(project, &self.args.environments, &question, io, &mut |model, io| {
@@ -121,6 +124,20 @@ impl Rendering<'_> {
             Ok(conclude(&output, self.emission, self.color, io))
         })
     }
+}
+
+/// The folder of an environment: below the root, wherever the environment is.
+fn folder_of(root: &Path, environment: &str) -> PathBuf {
+    let parts = Path::new(environment).components().filter(|part| matches!(part, Component::Normal(_)));
+    root.join(parts.collect::<PathBuf>()).join("")
+}
+
+fn check_folder(folder: &Path, args: &RenderArgs) -> Result<(), Failure> {
+    fs::check_folder(folder, args.force.replaces()).map_err(|error| cannot_write(folder, &error))
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    Failure::message(format!("cannot write `{}`: {error}", path.display()))
 }
 
 /// The output of a model, with the parts that depend on all of it.
@@ -158,7 +175,12 @@ fn check(args: &RenderArgs, emission: &Emission) -> Result<(), Failure> {
         let text = "--watch requires a file or a folder: set it with `-o FILE` or `-o DIR/`";
         return Err(Failure::usage("render", ErrorKind::MissingRequiredArgument, text));
     }
-    Ok(())
+    match args.output.as_deref() {
+        Some(root) if fs::is_folder(root) => {
+            fs::check_apart(root, &args.compile.paths).map_err(|error| cannot_write(root, &error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Reports the findings, and what the output lacks.
@@ -181,18 +203,18 @@ fn write(
     output: &Output,
     emission: &Emission,
     path: Option<&Path>,
-    (spared, access): (&SparedFiles, fs::Access),
+    (spared, (access, replaces)): (&SparedFiles, (fs::Access, fs::Replaces)),
     io: &mut Io<'_>,
 ) -> Result<Vec<PathBuf>, Failure> {
-    let failed = |name: &str, error: io::Error| Failure::message(format!("cannot write {name}: {error}"));
     match path.filter(|path| *path != Path::new("-")) {
         None => {
-            io.print(|out| output.write_stream(emission, out)).map_err(|e| failed("standard output", e))?;
+            io.print(|out| output.write_stream(emission, out)).map_err(|error| status::cannot_write(&error))?;
             Ok(Vec::new())
         }
         Some(path) if fs::is_folder(path) => {
-            let folder = folder::FolderPlan::plan(path, output, emission, spared)?;
-            let changes = folder.write(access, io).map_err(|e| failed(&format!("`{}`", path.display()), e))?;
+            fs::check_folder(path, replaces).map_err(|error| cannot_write(path, &error))?;
+            let folder = folder::FolderPlan::plan(path, output, emission, (spared, replaces))?;
+            let changes = folder.write((access, replaces), io).map_err(|error| cannot_write(path, &error))?;
             let counted = match folder.n_objects() {
                 0 => (folder.n_files(), "file"),
                 n => (n, "object"),
@@ -203,8 +225,8 @@ fn write(
         Some(path) => {
             spared.check([path])?;
             let fill = |out: &mut dyn io::Write| output.write_stream(emission, out);
-            let is_written = fs::update_file(path, access, fill);
-            match is_written.map_err(|e| failed(&format!("`{}`", path.display()), e))? {
+            let is_written = fs::update_file(path, (access, replaces), fill);
+            match is_written.map_err(|error| cannot_write(path, &error))? {
                 true => report::written(output.n_documents(emission), "object", path, io),
                 false => report::unchanged(path, io),
             }

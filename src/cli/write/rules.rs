@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::cli::args::{Color, ConfigArgs};
 use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload, only};
@@ -18,6 +18,10 @@ const EVALUATORS: [WorkloadKind; 2] = [WorkloadKind::Prometheus, WorkloadKind::T
 
 /// Compiles, writes the rule files, then reports the findings.
 pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    if let Some(root) = args.output.as_deref() {
+        let checked = fs::check_apart(root, &args.compile.paths);
+        checked.and_then(|()| fs::check_folder(root, args.force.replaces())).map_err(|error| cannot_write(root, &error))?;
+    }
     let (manifests, templates) = load_with_files(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
@@ -97,13 +101,17 @@ fn write(args: &ConfigArgs, workloads: &[&Workload], spared: &SparedFiles, io: &
             spared.check(targets.iter().map(PathBuf::as_path))?;
             let tree = fs::FileTree { root, files: &files, folders: &folders, gone: &[], is_outdated: &is_outdated };
             // Rules never contain Secrets.
-            let changes = fs::write_tree(&tree, fs::Access::Usual)
-                .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", root.display())))?;
+            let changes = fs::write_tree(&tree, (fs::Access::Usual, args.force.replaces()))
+                .map_err(|error| cannot_write(root, &error))?;
             outdated.note_paused(root, io);
             report::written_tree(changes, (files.len(), "file"), root, io);
             Ok(())
         }
     }
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    Failure::message(format!("cannot write `{}`: {error}", path.display()))
 }
 
 /// A stream of documents, each below a comment with its path in a tree.

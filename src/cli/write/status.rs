@@ -48,6 +48,7 @@ pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> R
     let form = match (args.syntax(), &live) {
         (StatusSyntax::Yaml, None) => AnswerForm::Commented,
         (StatusSyntax::Json, None) => AnswerForm::Json("status"),
+        (StatusSyntax::List, None) => AnswerForm::List,
         (_, _) => AnswerForm::Text,
     };
     let question = EachEnvironment { is_about_targets: false, form, is_asked: &has_workload };

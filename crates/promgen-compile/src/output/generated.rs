@@ -25,6 +25,13 @@ pub const ANNOTATION: &str = "promgen.dev/generated";
 /// The value of [`ANNOTATION`] of an object without a uid.
 pub const NO_UID: &str = "true";
 
+/// The line above each document of a file that `promgen build` writes. Such documents are read like those of users: they are
+/// the manifests of the kustomization.
+pub const BUILT: &str = "# built by promgen";
+
+/// The annotation of a list of such documents in JSON.
+pub const BUILT_ANNOTATION: &str = "promgen.dev/built";
+
 /// The documents in the input that are skipped because promgen generated them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Generated {
@@ -97,9 +104,13 @@ fn head(text: &str) -> &str {
     &text[..length]
 }
 
-/// Returns whether comments contain the mark.
+/// Returns whether comments contain the mark of generated documents.
 fn has_comment(head: &str) -> bool {
-    head.lines().map(str::trim_end).any(|line| line == COMMENT)
+    has_line(head, COMMENT)
+}
+
+fn has_line(head: &str, mark: &str) -> bool {
+    head.lines().map(str::trim_end).any(|line| line == mark)
 }
 
 /// Returns whether every document of a file carries the mark, so that the file may be replaced or removed. YAML does
@@ -109,12 +120,28 @@ pub fn is_marked_file(text: &str) -> bool {
     if text.trim_start().starts_with('{') {
         return is_marked_json(text);
     }
+    carries(text, &has_comment)
+}
+
+/// Returns whether promgen wrote a file of objects: every document is marked as generated or as built. A file that has the mark
+/// and no document is promgen's, too.
+#[must_use]
+pub fn is_written_file(text: &str) -> bool {
+    if text.trim_start().starts_with('{') {
+        return is_marked_json(text) || is_built_json(text);
+    }
+    let has_mark = |head: &str| has_comment(head) || has_line(head, BUILT);
+    carries(text, &has_mark) || head(text) == text && has_mark(text)
+}
+
+/// Returns whether every document has that in the comments above it, and there is one.
+fn carries(text: &str, has_mark: &dyn Fn(&str) -> bool) -> bool {
     // The first document that is not empty has its comments there: a long text is not taken apart for nothing.
-    if !has_comment(head(text)) {
+    if !has_mark(head(text)) {
         return false;
     }
     let mut documents = documents(text).into_iter().filter(|document| head(document) != *document).peekable();
-    documents.peek().is_some() && documents.all(|document| has_comment(head(document)))
+    documents.peek().is_some() && documents.all(|document| has_mark(head(document)))
 }
 
 fn is_marked_json(text: &str) -> bool {
@@ -122,6 +149,12 @@ fn is_marked_json(text: &str) -> bool {
     let file = sources.add(String::new(), text.to_owned());
     let parsed = read(file, text, &mut Sink::default());
     !parsed.is_empty() && parsed.iter().all(|document| is_marked(document, &sources))
+}
+
+fn is_built_json(text: &str) -> bool {
+    let parsed = read(FileId::new(0), text, &mut Sink::default());
+    let mark = |document: &ParsedDocument| document.root.find(&["metadata", "annotations", BUILT_ANNOTATION]).is_some();
+    !parsed.is_empty() && parsed.iter().all(mark)
 }
 
 /// The documents of a YAML text, each with the line that separates it from the one before.
@@ -247,6 +280,30 @@ mod tests {
         ] {
             assert!(!is_marked_file(text), "{text}");
         }
+    }
+
+    #[test]
+    fn a_file_of_objects_is_written_if_all_of_it_is_marked_as_generated_or_built() {
+        let built = format!("{{\"kind\": \"List\", \"metadata\": {{\"annotations\": {{{BUILT_ANNOTATION:?}: \"true\"}}}}}}\n");
+        for text in [
+            "# built by promgen\na: 1\n---\n# promgen: generated\nb: 1\n",
+            "# promgen: generated\n",
+            "# built by promgen\r\na: 1\r\n",
+            &built,
+        ] {
+            assert!(is_written_file(text), "{text}");
+        }
+        for text in [
+            "# built by promgen\na: 1\n---\nb: 1\n",
+            "# built by promgen with love\na: 1\n",
+            "\u{feff}# promgen: generated\na: 1\n",
+            "a: 1\n",
+            "# promgen: generated\n---\na: 1\n",
+            "{\"kind\": \"List\"}\n",
+        ] {
+            assert!(!is_written_file(text), "{text}");
+        }
+        assert!(!is_marked_file("# built by promgen\na: 1\n"), "what is built is read");
     }
 
     #[test]

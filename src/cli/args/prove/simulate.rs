@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::metrics::counting_series;
-use crate::cli::args::{CompileArgs, EnvironmentArgs, MetricsArgs, WorkloadName, output_path};
+use crate::cli::args::{CompileArgs, EnvironmentArgs, ForceArgs, MetricsArgs, WorkloadName, output_path};
 use promgen_compile::sharding::MAX_SHARDS;
 
 pub(in crate::cli::args) const SIMULATE_EXAMPLES: &str = "\
@@ -57,6 +57,8 @@ pub(in crate::cli) struct SimulateArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", value_parser = output_path())]
     pub(in crate::cli) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) force: ForceArgs,
     #[command(flatten)]
     pub(in crate::cli) environments: EnvironmentArgs,
     #[command(flatten)]

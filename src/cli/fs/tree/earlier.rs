@@ -7,10 +7,10 @@ use std::path::Path;
 use crate::cli::fs::ordinary::{MAX_KUSTOMIZATION_BYTES, MAX_LIST_BYTES, read_ordinary};
 use crate::cli::fs::same::{DigestedWriter, has_content};
 use crate::cli::fs::workspace::Boundary;
-use crate::cli::fs::write::Access;
-use crate::cli::fs::{MAX_BYTES, cannot_read};
-use promgen_compile::output::OutputFile;
-use promgen_compile::output::generated::is_marked_file;
+use crate::cli::fs::write::{Access, Replaces};
+use crate::cli::fs::{MAX_BYTES, cannot_read, names_in};
+use promgen_compile::output::generated::{COMMENT, is_marked_file};
+use promgen_compile::output::{KUSTOMIZATION, OutputFile};
 use promgen_compile::output::generated::record::{self, Digester, Record, digest};
 
 /// The place where a file is to be written.
@@ -38,6 +38,7 @@ pub(super) struct EarlierFiles<'t> {
     pub(super) has_record: bool,
     /// There is a file in its place that is no record.
     pub(super) has_foreign_record: bool,
+    replaces: Replaces,
 }
 
 impl<'t> EarlierFiles<'t> {
@@ -45,11 +46,12 @@ impl<'t> EarlierFiles<'t> {
     ///
     /// # Errors
     /// An I/O error, or it is a link.
-    pub(super) fn read(root: &'t Path) -> io::Result<Self> {
+    pub(super) fn read(root: &'t Path, replaces: Replaces) -> io::Result<Self> {
         let text = list(root, record::FILE, MAX_LIST_BYTES)?;
         let read = text.as_deref().and_then(Record::parse);
-        let has_foreign_record = read.is_none() && text.is_some_and(|text| !text.trim().is_empty());
-        Ok(Self { root, has_record: read.is_some(), has_foreign_record, record: read.unwrap_or_default() })
+        let has_foreign_record =
+            replaces == Replaces::Ours && read.is_none() && text.is_some_and(|text| !text.trim().is_empty());
+        Ok(Self { root, has_record: read.is_some(), has_foreign_record, record: read.unwrap_or_default(), replaces })
     }
 
     /// Returns whether promgen wrote a file, and nobody has changed it since.
@@ -69,6 +71,9 @@ impl<'t> EarlierFiles<'t> {
         let mut digester = digester(file);
         if has_content(&self.root.join(&file.path), access, &mut digester, |out| file.write(out))? {
             return Ok(Some(Destination::Same { digest: digester.map(Digester::finish) }));
+        }
+        if self.replaces == Replaces::Anything {
+            return Ok(Some(Destination::Free));
         }
         let Some(content) = self.content(&file.path)? else { return Ok(None) };
         if content.trim_ascii().is_empty() || self.wrote(&file.path, &content) {
@@ -90,6 +95,41 @@ impl<'t> EarlierFiles<'t> {
             Ok(content) => Ok(Some(content)),
         }
     }
+}
+
+/// Returns whether a folder has files, and none that promgen has written.
+pub(super) fn is_taken(root: &Path) -> io::Result<bool> {
+    let names = names_in(root);
+    if names.iter().all(|name| name.starts_with('.')) {
+        return Ok(false);
+    }
+    let has_mark = |name: &str| Ok::<_, io::Error>(list(root, name, MAX_LIST_BYTES)?.is_some_and(|text| is_written(&text)));
+    Ok(!(has_mark(record::FILE)? || has_mark(KUSTOMIZATION)? || has_generated(root, DEPTH)))
+}
+
+/// Returns whether a text begins with the mark.
+fn is_written(text: &str) -> bool {
+    text.lines().any(|line| line.trim_end() == COMMENT)
+}
+
+/// The folders above a file of a workload: its kind, its namespace and its name.
+const DEPTH: usize = 3;
+
+/// Returns whether there is a file with the mark in a folder at that depth. No link is followed.
+fn has_generated(folder: &Path, depth: usize) -> bool {
+    names_in(folder).iter().any(|name| {
+        let path = folder.join(name);
+        match fs::symlink_metadata(&path) {
+            Ok(metadata) if metadata.is_dir() => depth > 0 && has_generated(&path, depth - 1),
+            Ok(metadata) => depth == 0 && metadata.is_file() && is_marked(&path),
+            Err(_) => false,
+        }
+    })
+}
+
+fn is_marked(path: &Path) -> bool {
+    let content = read_ordinary(path, &Boundary::Open, MAX_BYTES - 1);
+    content.is_ok_and(|content| std::str::from_utf8(&content).is_ok_and(is_marked_file))
 }
 
 /// Reads a list of files at the root of a tree. `None` if it does not exist.

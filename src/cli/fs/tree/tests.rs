@@ -10,7 +10,7 @@ fn write_output(root: &Path, output: &Output, emission: &Emission) -> io::Result
     let is_outdated = |path: &str| below_workload(path).is_some_and(|name| is_generated(name, &emission.outdated()));
     let (files, folders) = (output.files(emission), output.folders());
     let tree = FileTree { root, files: &files, folders: &folders, gone: &[], is_outdated: &is_outdated };
-    write_tree(&tree, Access::Usual)
+    write_tree(&tree, (Access::Usual, Replaces::Ours))
 }
 
 fn listed(folder: &Path) -> Vec<String> {

@@ -39,15 +39,15 @@ impl<'o> FolderPlan<'o> {
         root: &'o Path,
         output: &'o Output,
         emission: &Emission,
-        spared: &SparedFiles,
+        (spared, replaces): (&SparedFiles, fs::Replaces),
     ) -> Result<Self, Failure> {
         let outdated = Outdated::new(emission.outdated(), output.each_workload());
         let mut plan =
             Self { root, files: output.files(emission), workloads: output.folders(), outdated, gone: Vec::new() };
         match (emission.layout, FileList::read(root)?) {
-            (Layout::PerShard, FileList::Foreign) => return Err(foreign(&root.join(KUSTOMIZATION))),
+            (Layout::PerShard, FileList::Foreign) if replaces == fs::Replaces::Ours => return Err(foreign(&root.join(KUSTOMIZATION))),
             (Layout::PerShard, FileList::Own(earlier)) => plan.list(earlier),
-            (Layout::PerShard, FileList::None) => plan.list(Vec::new()),
+            (Layout::PerShard, FileList::None | FileList::Foreign) => plan.list(Vec::new()),
             // That tree is for review: some of its objects have no namespace, so it needs no list of resources.
             (Layout::Operator, FileList::Own(earlier)) => {
                 plan.gone = earlier.into_iter().filter(|path| plan.outdated.contains(path)).collect();
@@ -95,7 +95,7 @@ impl<'o> FolderPlan<'o> {
     ///
     /// # Errors
     /// An I/O error, or a file that promgen did not write is in the way.
-    pub(super) fn write(&self, access: fs::Access, io: &mut Io<'_>) -> io::Result<fs::TreeChanges> {
+    pub(super) fn write(&self, terms: (fs::Access, fs::Replaces), io: &mut Io<'_>) -> io::Result<fs::TreeChanges> {
         let tree = fs::FileTree {
             root: self.root,
             files: &self.files,
@@ -103,7 +103,7 @@ impl<'o> FolderPlan<'o> {
             gone: &self.gone,
             is_outdated: &|path| self.outdated.contains(path),
         };
-        let changes = fs::write_tree(&tree, access)?;
+        let changes = fs::write_tree(&tree, terms)?;
         self.outdated.note_paused(self.root, io);
         Ok(changes)
     }
@@ -138,7 +138,7 @@ impl FileList {
 fn foreign(path: &Path) -> Failure {
     Failure::message(format!(
         "cannot write `{0}`: it exists and promgen did not write it; write to another folder, and add that folder \
-         to the resources of `{0}`",
+         to the resources of `{0}`, or use --force to replace it",
         path.display()
     ))
 }

@@ -68,7 +68,7 @@ impl<'a> RenderRerun<'a> {
     }
 
     fn write(&mut self, output: &Output, spared: &SparedFiles, reveals: bool, io: &mut Io<'_>) -> Result<(), Failure> {
-        let access = fs::Access::of(reveals);
+        let access = (fs::Access::of(reveals), self.args.force.replaces());
         let path = self.args.output.as_deref();
         let written = timed("writing", io, |io| write(output, &self.emission, path, (spared, access), io))?;
         self.written.extend(written.iter().map(|path| fs::plain(path)));
