@@ -48,11 +48,13 @@ pub(super) use crate::cli::fs::same::update_file;
 pub(super) use crate::cli::fs::staged::{remove_on_signals, succeed_on_signals};
 use crate::cli::fs::stamp::Stamp;
 use crate::cli::fs::territory::Territory;
-pub(super) use crate::cli::fs::tree::{FileTree, TreeChanges, check_apart, check_folder, names_of_workload, read_list, write_tree};
+pub(super) use crate::cli::fs::tree::{
+    FileTree, TreeChanges, check_apart, check_folder, names_of_workload, read_list, write_tree,
+};
 pub(super) use crate::cli::fs::watcher::{FileWatcher, WatchedPlaces};
 pub(super) use crate::cli::fs::workspace::{Boundary, Workspace, plain, short};
 pub(super) use crate::cli::fs::write::{
-    Access, Replaces, check_replaced, is_earlier_output, is_folder, rewrite, write_file, write_into,
+    Access, Replaces, check_output, is_earlier_output, is_folder, rewrite, write_file, write_into,
 };
 use promgen_repository::kustomize::read::gather::assets;
 use promgen_repository::path::KUSTOMIZATION_FILES;

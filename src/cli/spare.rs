@@ -40,7 +40,7 @@ impl SparedFiles {
     pub(super) fn check_output(&self, target: Option<&Path>, replaces: fs::Replaces) -> Result<(), Failure> {
         self.check(target)?;
         let Some(target) = target else { return Ok(()) };
-        fs::check_replaced(target, replaces)
+        fs::check_output(target, replaces)
             .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", target.display())))
     }
 
@@ -63,7 +63,9 @@ impl SparedFiles {
 /// A test that a file in a folder of the input is what an earlier run has written to the file of this one: it is none of the
 /// input then, so that the second run reads what the first has read. What the user types is always an input.
 pub(super) fn is_earlier_output<'p>(output: Option<&Path>, typed: &'p [PathBuf]) -> impl Fn(&Path) -> bool + use<'p> {
-    let output = output.filter(|path| fs::is_earlier_output(path)).map(|path| (path.file_name().map(OsStr::to_owned), fs::absolute(path)));
+    let output = output
+        .filter(|path| fs::is_earlier_output(path))
+        .map(|path| (path.file_name().map(OsStr::to_owned), fs::absolute(path)));
     move |path| {
         let is_same = |(name, real): &(Option<OsString>, PathBuf)| {
             let is_named = path.file_name() == name.as_deref() || path.is_symlink();

@@ -1,6 +1,7 @@
 //! Every command, with arguments that make it do its work. The commands, the values of their options and their flags come from
 //! the definition of the command line: what has no row here fails every test that runs all commands.
 
+mod documents;
 mod place;
 
 use std::ffi::OsStr;

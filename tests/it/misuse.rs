@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::lint::{folder, path};
-use crate::support::{promgen, promgen_with};
+use crate::support::{Ran, promgen, promgen_with};
 use promgen::cli::Terminal;
 
 const PROMETHEUS: &str = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main}\n\
@@ -105,6 +105,173 @@ fn output_replaces_nothing_that_was_read() {
         let ran = promgen(args);
         assert!(ran.code == 2 && ran.stderr.contains("use another path"), "{args:?}: {}", ran.stderr);
         assert_eq!(fs::read_to_string(&input).unwrap(), PROMETHEUS);
+    }
+}
+
+/// The lines that write a file, without it, and the options that name it.
+const WRITERS: [(&[&str], &str); 8] = [
+    (&["render", "%in"], "-o"),
+    (&["config", "%in"], "-o"),
+    (&["report", "%in", "--format", "json"], "-o"),
+    (&["simulate", "%in", "--shards", "3"], "-o"),
+    (&["build", "%built"], "-o"),
+    (&["lint", "%in", "--no-config", "--format", "sarif"], "--report"),
+    (&["lint", "%in", "--no-config"], "--write-baseline"),
+    (&["test", "%tests"], "--report"),
+];
+
+const SUITE: &str =
+    "manifests: [in.yaml]\ntests: [{name: a, relabel_configs: [], labels: {a: b}, expect: {labels: {a: b}}}]\n";
+
+/// A folder with input for all of [`WRITERS`], and a file at which they write.
+fn place(name: &str, text: &str) -> tempfile::TempDir {
+    folder(&[
+        ("in.yaml", PROMETHEUS),
+        ("built/kustomization.yaml", "resources: [in.yaml]\n"),
+        ("built/in.yaml", PROMETHEUS),
+        ("t.yaml", SUITE),
+        (name, text),
+    ])
+}
+
+/// Runs a line with its file in a folder.
+fn write(folder: &tempfile::TempDir, (line, option): (&[&str], &str), name: &str, more: &[&str]) -> Ran {
+    let at = |name: &str| path(folder.path(), name);
+    let args = line.iter().map(|arg| match *arg {
+        "%in" => at("in.yaml"),
+        "%built" => at("built"),
+        "%tests" => at("t.yaml"),
+        arg => arg.to_owned(),
+    });
+    let args: Vec<String> = args.chain([option.to_owned(), at(name)]).collect();
+    promgen(&args.iter().map(String::as_str).chain(more.iter().copied()).collect::<Vec<_>>())
+}
+
+#[test]
+fn output_replaces_no_work_of_others_unless_it_is_told_to() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n";
+    for (name, text) in [
+        ("values.yaml", "image: {tag: v1}\nglobal: {registry: a}\n".to_owned()),
+        ("k/Kustomization", "resources: []\n".to_owned()),
+        ("crlf.yml", secret.replace('\n', "\r\n")),
+        ("bom.yaml", format!("\u{feff}{secret}")),
+        ("second.yaml", format!("# promgen: generated\na: 1\n---\n{secret}")),
+        ("hidden.html", secret.to_owned()),
+        ("notes.md", "# Notes\n".to_owned()),
+    ] {
+        for writer in WRITERS {
+            let folder = place(name, &text);
+            let ran = write(&folder, writer, name, &[]);
+            let is_refused = ran.code == 2 && ran.stderr.contains(name) && ran.stderr.contains("--force to replace it");
+            assert!(is_refused, "{writer:?} {name}: {}{}", ran.code, ran.stderr);
+            assert_eq!(fs::read_to_string(folder.path().join(name)).unwrap(), text, "{writer:?}");
+            let ran = write(&folder, writer, name, &["--force"]);
+            assert!(ran.code < 2, "{writer:?} {name}: {}", ran.stderr);
+            assert_ne!(fs::read_to_string(folder.path().join(name)).unwrap(), text, "{writer:?}");
+        }
+    }
+}
+
+#[test]
+fn output_replaces_what_only_programs_write() {
+    let config = "global:\n  scrape_interval: 30s\nscrape_configs: []\n";
+    for (name, text) in [
+        ("empty.yaml", ""),
+        ("page.html", "<!doctype html>\n<p>"),
+        ("prometheus.yaml", config),
+        ("table.csv", "namespace,resource\nd,a\n"),
+        ("objects.yaml", "# promgen: generated\nkind: Secret\n---\n# promgen: generated\nkind: Service\n"),
+        ("results.xml", "<?xml version=\"1.0\"?>\n<testsuites></testsuites>\n"),
+    ] {
+        for writer in WRITERS {
+            let folder = place(name, text);
+            let ran = write(&folder, writer, name, &[]);
+            assert!(ran.code < 2, "{writer:?} {name}: {}", ran.stderr);
+        }
+    }
+}
+
+/// What a run has written is no work of others, even when the input has changed.
+#[test]
+fn every_output_is_replaced_by_the_next_one() {
+    for writer in WRITERS {
+        for format in
+            ["", "json", "list", "html", "csv", "sarif", "gitlab", "github", "junit", "markdown", "text", "table"]
+        {
+            let folder = place("beside", "");
+            let format = [&format!("--format={format}")[..]];
+            let format = if format == ["--format="] { &[][..] } else { &format[..] };
+            let (line, option) = writer;
+            let line: Vec<&str> =
+                line.iter().copied().filter(|arg| !["--format", "json", "sarif"].contains(arg)).collect();
+            let ran = write(&folder, (&line, option), "out", format);
+            if ran.code == 2 && ran.stderr.contains("--format <FORMAT>") || ran.stderr.contains("unexpected argument") {
+                continue;
+            }
+            assert!(ran.code < 2, "{writer:?} {format:?}: {}", ran.stderr);
+            for changed in ["in.yaml", "built/in.yaml"] {
+                fs::write(folder.path().join(changed), PROMETHEUS.replace("shards: 2", "shards: 3, replicas: many"))
+                    .unwrap();
+            }
+            fs::write(folder.path().join("t.yaml"), SUITE.replace("{a: b}}}", "{a: c}}}")).unwrap();
+            let ran = write(&folder, (&line, option), "out", format);
+            assert!(ran.code < 2, "{writer:?} {format:?}: {}", ran.stderr);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_stays() {
+    for writer in WRITERS {
+        let folder = place("beside", "");
+        std::os::unix::fs::symlink("none.yaml", folder.path().join("link.yaml")).unwrap();
+        let ran = write(&folder, writer, "link.yaml", &[]);
+        assert!(ran.code == 2 && ran.stderr.contains("link.yaml"), "{writer:?}: {}", ran.stderr);
+        assert!(
+            folder.path().join("link.yaml").is_symlink() && !folder.path().join("none.yaml").exists(),
+            "{writer:?}"
+        );
+    }
+}
+
+/// Standard output may be a file, in which the shell has something already.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_stands_in_the_file_of_standard_output_stays() {
+    use std::process::Command;
+
+    let folder = folder(&[("in.yaml", PROMETHEUS), ("out.txt", "mine\n")]);
+    let out = fs::File::options().append(true).open(folder.path().join("out.txt")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
+    let command = command.arg("config").arg(folder.path().join("in.yaml")).args(["-o", "/dev/stdout"]).stdout(out);
+    assert!(command.status().unwrap().success());
+    let text = fs::read_to_string(folder.path().join("out.txt")).unwrap();
+    assert!(text.starts_with("mine\nglobal:\n"), "{text}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_writes_removes_what_a_killed_one_has_left() {
+    let left = [".promgen-4294967295-0.tmp", "d/.promgen-4294967295-1.tmp"];
+    let is_left = |folder: &tempfile::TempDir| left.map(|name| folder.path().join(name).exists());
+    for (args, stays) in [
+        (&["lint", "%", "--no-config"][..], [true, true]),
+        (&["lint", "%", "--no-config", "--diff"], [true, true]),
+        (&["lint", "%", "--no-config", "--fix"], [false, false]),
+        (&["render", "%", "-o", "%/out.yaml"], [false, true]),
+        (&["render", "%/in.yaml", "-o", "%/d", "--force"], [true, false]),
+        (&["config", "%/in.yaml", "-o", "%/d/out.yaml"], [true, false]),
+        (&["lint", "%", "--no-config", "--report", "%/d/out.txt"], [true, false]),
+    ] {
+        let folder = folder(&[("in.yaml", PROMETHEUS), ("d/in.yaml", &PROMETHEUS.replace("main", "b"))]);
+        left.iter().for_each(|name| fs::write(folder.path().join(name), "x").unwrap());
+        fs::write(folder.path().join(".promgen-mine.tmp"), "x").unwrap();
+        let args: Vec<String> = args.iter().map(|arg| arg.replace('%', folder.path().to_str().unwrap())).collect();
+        let ran = promgen(&args.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(ran.code < 2, "{args:?}: {}", ran.stderr);
+        assert_eq!(is_left(&folder), stays, "{args:?}");
+        assert!(folder.path().join(".promgen-mine.tmp").exists(), "{args:?}");
     }
 }
 

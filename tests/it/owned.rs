@@ -11,6 +11,9 @@ use crate::support::{Ran, promgen};
 
 const MINE: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: mine}\n";
 
+/// A file of an earlier run, by which a folder is one that promgen writes to.
+const EARLIER: (&str, &str) = ("out/prometheus/d/earlier/status.yaml", "# promgen: generated\na: 1\n");
+
 /// A Prometheus with a monitor and a rule.
 fn manifests(name: &str, spec: &str) -> String {
     format!(
@@ -74,6 +77,7 @@ fn files_of_the_user_are_neither_replaced_nor_removed() {
         let mut files: Vec<_> = mine.iter().map(|(name, text)| (name.as_str(), *text)).collect();
         let input = manifests("main", "") + SELECTED;
         files.push(("in.yaml", &input));
+        files.push(EARLIER);
         let folder = folder(&files);
         let before = tree(&folder.path().join("out"));
         let ran = write(&folder, command, args);
@@ -90,6 +94,69 @@ fn files_of_the_user_are_neither_replaced_nor_removed() {
         for (name, text) in &before {
             assert_eq!(after.get(name), Some(text), "{args:?}: {name}");
         }
+    }
+}
+
+/// Runs a command with a file in the folder of output.
+fn beside(name: &str, text: &str, command: &str, args: &[&str]) -> (Ran, BTreeMap<String, String>) {
+    let input = manifests("main", "") + SELECTED;
+    let folder = folder(&[("in.yaml", &input), (name, text)]);
+    let ran = write(&folder, command, args);
+    (ran, tree(&folder.path().join("out")))
+}
+
+#[test]
+fn a_folder_of_others_is_only_written_to_on_request() {
+    for (name, text) in [
+        ("out/README.md", "mine\n"),
+        ("out/prometheus/d/main/notes.yaml", MINE),
+        ("out/kustomization.yaml", "resources: []\n"),
+        ("out/prometheus/d/status.yaml", "# promgen: generated\na: 1\n"),
+    ] {
+        for command in ["render", "rules"] {
+            let (ran, after) = beside(name, text, command, &[]);
+            assert!(ran.code == 2 && ran.stderr.contains("or --force to write to this one"), "{name}: {}", ran.stderr);
+            assert_eq!(after.len(), 1, "{name}: nothing is written");
+            let (ran, after) = beside(name, text, command, &["--force"]);
+            assert!(ran.code == 0 && after.len() > 1, "{name}: {}", ran.stderr);
+            let is_replaced = name.ends_with("kustomization.yaml") && command == "render";
+            assert_eq!(after[name.strip_prefix("out/").unwrap()] != text, is_replaced, "{name}");
+        }
+    }
+    for (name, text) in [
+        ("out/.gitkeep", ""),
+        ("out/.git/HEAD", "x"),
+        EARLIER,
+        ("out/kustomization.yaml", "# promgen: generated\nresources: []\n"),
+        ("out/.promgen.sha256", "# promgen: generated\n"),
+    ] {
+        for command in ["render", "rules"] {
+            let (ran, _) = beside(name, text, command, &[]);
+            assert_eq!(ran.code, 0, "{name}: {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn no_folder_is_input_and_output() {
+    let folder = folder(&[("in/a/in.yaml", &(manifests("main", "") + SELECTED)), ("beside/.gitkeep", "")]);
+    let input = path(folder.path(), "in");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&input, folder.path().join("link")).unwrap();
+    let inside = || tree(&folder.path().join("in"));
+    let before = inside();
+    for out in ["in", "in/", "in/a/..", "in/none/..", "link/", "in/../in", ""] {
+        for command in ["render", "rules"] {
+            let is_missing = !cfg!(unix) && out.contains("link");
+            let ran = promgen(&[command, &input, "-o", &path(folder.path(), out), "--force"]);
+            let is_refused = ran.code == 2 && ran.stderr.contains("lies in the folder of the output");
+            assert!(is_refused || is_missing, "{out}: {}", ran.stderr);
+            assert_eq!(inside(), before, "{out}");
+        }
+    }
+    for out in ["in/out/", "beside", "in-beside/"] {
+        let ran = promgen(&["render", &input, "-o", &path(folder.path(), out)]);
+        assert_eq!(ran.code, 0, "{out}: {}", ran.stderr);
     }
 }
 
@@ -249,7 +316,7 @@ fn a_tree_stays_below_its_folder() {
         ("prometheus/d/main/status.yaml", "render"),
         ("kustomization.yaml", "render"),
     ] {
-        let folder = folder(&[("in.yaml", &input), ("outside/status.yaml", "# promgen: generated\na: 1\n")]);
+        let folder = folder(&[("in.yaml", &input), ("outside/status.yaml", "# promgen: generated\na: 1\n"), EARLIER]);
         let at = folder.path().join("out").join(link);
         fs::create_dir_all(at.parent().unwrap()).unwrap();
         let target = if link.ends_with(".yaml") { "outside/status.yaml" } else { "outside" };
@@ -262,7 +329,7 @@ fn a_tree_stays_below_its_folder() {
             [("status.yaml".into(), "# promgen: generated\na: 1\n".into())]
         );
     }
-    let folder = folder(&[("in.yaml", &input), ("outside/README.md", "")]);
+    let folder = folder(&[("in.yaml", &input), ("outside/.gitignore", "")]);
     symlink("outside", folder.path().join("out")).unwrap();
     written(&folder, "render", &[]);
     assert!(folder.path().join("outside/kustomization.yaml").is_file(), "the user typed that link");

@@ -131,7 +131,7 @@ fn a_manifest_is_never_replaced() {
     fs::write(folder.path().join("kustomization.yaml"), "resources: [prometheus.yaml]\n").unwrap();
     let ran = promgen(&["render", folder.path().to_str().unwrap(), "-o", folder.path().to_str().unwrap()]);
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("it exists and promgen did not write it"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("lies in the folder of the output"), "{}", ran.stderr);
     fs::remove_file(folder.path().join("kustomization.yaml")).unwrap();
     assert_eq!(tree(folder.path()), before);
 }

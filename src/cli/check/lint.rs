@@ -119,7 +119,11 @@ fn load(
 ) -> Result<(fs::ReadManifests, Options), Failure> {
     let templates = read_templates(&args.compile);
     // A baseline or a report is not a manifest, even if it is in the same folder.
-    let baseline = settings.baseline.iter().map(|(path, _)| path).chain(args.write_baseline.as_ref().filter(|path| is_baseline(path)));
+    let baseline = settings
+        .baseline
+        .iter()
+        .map(|(path, _)| path)
+        .chain(args.write_baseline.as_ref().filter(|path| is_baseline(path)));
     let ours: Vec<PathBuf> = baseline.chain(parts).map(|path| fs::absolute(path)).collect();
     let is_ours = |path: &Path| ours.iter().any(|ours| *ours == settings.absolute(path));
     let is_report = is_earlier_output(args.report.as_deref(), &settings.paths);
@@ -294,16 +298,19 @@ fn write_baseline(
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     boundary.check_target(path).map_err(|error| cannot_write(path, &error))?;
-    // The path may be a manifest by mistake: an existing file must be a baseline.
-    if fs::holds_text(path) && force.replaces() == fs::Replaces::Ours {
+    // The path may be a manifest by mistake: an existing file must be a baseline, or another output.
+    let is_free = force.replaces() == fs::Replaces::Anything || fs::is_earlier_output(path);
+    if fs::holds_text(path) && !is_free {
         read_baseline(&(path.to_owned(), boundary)).map_err(|_| {
             let path = path.display();
-            Failure::message(format!("cannot write `{path}`: it exists and is not a baseline; use another path, or --force to replace it"))
+            Failure::message(format!(
+                "cannot write `{path}`: it exists and is not a baseline; use another path, or --force to replace it"
+            ))
         })?;
     }
     let known = if is_update { &found.known } else { &found.output.diagnostics };
     let baseline = Baseline::of(known, &found.output.sources);
-    // An earlier one is a baseline: that is known by now.
+    // Whether an existing one may be replaced is known by now.
     let replaces = if fs::holds_text(path) { fs::Replaces::Anything } else { force.replaces() };
     fs::write_file(path, (fs::Access::of(reveals), replaces), |out| baseline.write(out))
         .map_err(|error| cannot_write(path, &error))?;

@@ -44,7 +44,8 @@ fn sweep_again(folder: &Path) {
 /// Returns whether no process of that number runs. This one is known to have ended, too: it may have the number of an earlier
 /// one, and what it has staged itself is no leftover.
 fn has_ended(process: u32) -> bool {
-    process == std::process::id() || Path::new("/proc/self").exists() && !Path::new(&format!("/proc/{process}")).exists()
+    process == std::process::id()
+        || Path::new("/proc/self").exists() && !Path::new(&format!("/proc/{process}")).exists()
 }
 
 /// Returns whether the user of this process owns an entry. The system may hide the processes of others.
@@ -77,7 +78,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(folder.path()).unwrap();
         let (live, own) = (std::os::unix::process::parent_id(), std::process::id());
-        let gone = [format!(".promgen-{GONE}-0.tmp"), format!(".promgen-{GONE}-17.tmp"), format!(".promgen-{own}-9.tmp")];
+        let gone =
+            [format!(".promgen-{GONE}-0.tmp"), format!(".promgen-{GONE}-17.tmp"), format!(".promgen-{own}-9.tmp")];
         let stays = [
             ".promgen-mine.tmp".to_owned(),
             format!(".promgen-{live}-0.tmp"),
@@ -95,7 +97,8 @@ mod tests {
         std::os::unix::fs::symlink(outside.path(), root.join(format!(".promgen-{GONE}-4.tmp"))).unwrap();
         let (staged, ()) = StagedFile::create(&root, |path| fs::write(path, "x")).unwrap();
         sweep(folder.path());
-        let mut left: Vec<_> = fs::read_dir(&root).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        let mut left: Vec<_> =
+            fs::read_dir(&root).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
         left.sort_unstable();
         let staged_name = staged.path.file_name().unwrap().to_str().unwrap().to_owned();
         let mut expected: Vec<String> = stays.into_iter().chain([staged_name]).collect();

@@ -17,7 +17,9 @@ pub(super) fn is_replaceable(content: &[u8]) -> bool {
         None => true,
         Some('<') => is_page(begin) || is_test_report(begin),
         Some('{' | '[') => is_report(begin) || is_written_file(text),
-        Some(_) => is_written_file(text) || is_findings(begin) || is_table(begin) || is_config(text) || is_manual(begin),
+        Some(_) => {
+            is_written_file(text) || is_findings(begin) || is_table(begin) || is_config(text) || is_manual(begin)
+        }
     }
 }
 
@@ -78,7 +80,9 @@ fn is_findings(text: &str) -> bool {
 /// A table: of comma-separated values with a head, or the one of `simulate`.
 fn is_table(text: &str) -> bool {
     let first = text.lines().next().unwrap_or_default();
-    let is_name = |cell: &str| !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    let is_name = |cell: &str| {
+        !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
+    };
     first.contains(',') && first.split(',').all(is_name)
         || first.split_whitespace().any(|head| head == "SHARDS") && first.trim_end().ends_with(" VERDICT")
 }
@@ -111,7 +115,9 @@ fn is_config(text: &str) -> bool {
     let is = |known: &[&str], needed: &[&str]| {
         keys.iter().all(|key| known.contains(key)) && needed.iter().all(|key| keys.contains(key))
     };
-    is(&PROMETHEUS, &["global", "scrape_configs"]) || is(&ALERTMANAGER, &["route", "receivers"]) || keys == ["remote_write"]
+    is(&PROMETHEUS, &["global", "scrape_configs"])
+        || is(&ALERTMANAGER, &["route", "receivers"])
+        || keys == ["remote_write"]
 }
 
 /// The keys of a text that is one mapping in block style. They may repeat: no parser is asked.

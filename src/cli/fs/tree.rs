@@ -15,7 +15,9 @@ use crate::cli::fs::leftovers::sweep;
 use crate::cli::fs::same::DigestedWriter;
 use crate::cli::fs::staged::{StagedFile, undisturbed};
 pub(in crate::cli) use crate::cli::fs::tree::earlier::read_list;
-use crate::cli::fs::tree::earlier::{Destination, EarlierFiles, digester, is_file_below, is_folder_below, is_nothing, is_taken};
+use crate::cli::fs::tree::earlier::{
+    Destination, EarlierFiles, digester, is_file_below, is_folder_below, is_nothing, is_taken,
+};
 use crate::cli::fs::workspace::{check_written, plain};
 use crate::cli::fs::write::{Access, Replaces, fill_buffered};
 use promgen_compile::output::generated::record::{self, Digester, Record};
@@ -60,7 +62,8 @@ pub(in crate::cli) fn check_folder(root: &Path, replaces: Replaces) -> io::Resul
     if replaces == Replaces::Anything || !is_taken(root)? {
         return Ok(());
     }
-    let text = "it is not empty, and promgen has not written to it; use another folder, or --force to write to this one";
+    let text =
+        "it is not empty, and promgen has not written to it; use another folder, or --force to write to this one";
     Err(io::Error::other(text))
 }
 
@@ -76,7 +79,8 @@ pub(in crate::cli) fn check_apart(root: &Path, inputs: &[PathBuf]) -> io::Result
     let holds = |input: &&PathBuf| input.is_dir() && real(input).is_some_and(|input| input.starts_with(&root));
     inputs.iter().find(holds).map_or(Ok(()), |input| {
         let input = input.display();
-        let text = format!("`{input}` is read, and lies in the folder of the output; write to a folder in it or beside it");
+        let text =
+            format!("`{input}` is read, and lies in the folder of the output; write to a folder in it or beside it");
         Err(io::Error::other(text))
     })
 }

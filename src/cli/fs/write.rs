@@ -87,11 +87,14 @@ pub(super) fn is_stream(path: &Path) -> bool {
     is_descriptor || ["/dev/stdout", "/dev/stderr"].iter().any(|stream| path == Path::new(stream))
 }
 
-/// Checks that a file may be written: that nobody's work is lost with it. What is no file is none of promgen's business.
+/// Checks that a file may be written: that it is in the repository, and that nobody's work is lost with it. A device and a pipe
+/// have no content to lose.
 ///
 /// # Errors
-/// It exists, and promgen has not written it; or it cannot be read; or it is a link that leads nowhere.
-pub(in crate::cli) fn check_replaced(path: &Path, replaces: Replaces) -> io::Result<()> {
+/// It leads out of the repository; it exists, and promgen has not written it; it cannot be read; or it is a link that leads
+/// nowhere.
+pub(in crate::cli) fn check_output(path: &Path, replaces: Replaces) -> io::Result<()> {
+    check_written(path)?;
     if replaces == Replaces::Anything || is_stream(path) {
         return Ok(());
     }
@@ -112,7 +115,7 @@ pub(in crate::cli) fn check_replaced(path: &Path, replaces: Replaces) -> io::Res
 
 /// Returns whether that is a file of an earlier run, or an empty one.
 pub(in crate::cli) fn is_earlier_output(path: &Path) -> bool {
-    path.is_file() && check_replaced(path, Replaces::Ours).is_ok()
+    path.is_file() && check_output(path, Replaces::Ours).is_ok()
 }
 
 /// Returns whether a path on the command line is a folder: it exists as one, or it ends in a separator.
@@ -139,8 +142,7 @@ pub(in crate::cli) fn write_file(
 
 /// Checks a file to write, and removes what a killed run has left beside it.
 pub(super) fn prepare(path: &Path, replaces: Replaces) -> io::Result<()> {
-    check_written(path)?;
-    check_replaced(path, replaces)?;
+    check_output(path, replaces)?;
     if !is_stream(path) {
         sweep(folder_of(&existing(path).unwrap_or_else(|| path.to_owned())));
     }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::args::{BuildArgs, BuildFormat, Color};
 use crate::cli::fs::{Disk, Folders, IgnoredPaths};
 use crate::cli::spare::{SparedFiles, is_earlier_output};
+use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, charts, fs, json, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{BUILT, BUILT_ANNOTATION};
@@ -54,11 +55,23 @@ pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Re
             return Err(Failure::message(unread.unwrap_or_else(|| not_a_kustomization(&args.path))));
         }
         Some(Ok(objects)) => print_all(args, &objects, &sources, io)?,
-        Some(Err(fault)) => finding(&fault, &sources, &gathered),
+        Some(Err(fault)) => {
+            no_objects(args, io)?;
+            finding(&fault, &sources, &gathered)
+        }
     };
     drop(store);
     let output = Output { diagnostics, sources, ..Output::default() };
     Ok(report::in_full(&output, color, io))
+}
+
+/// Tells programs that there are no objects. The finding and the exit code say why.
+fn no_objects(args: &BuildArgs, io: &mut Io<'_>) -> Result<(), Failure> {
+    if args.format != BuildFormat::Json || target(args).is_some() {
+        return Ok(());
+    }
+    let text = in_list(&head(), "objects", &[]);
+    io.print(|out| out.write_all(text.as_bytes())).map_err(|error| cannot_write(&error))
 }
 
 /// Prints the objects of the releases in a folder without a kustomization. `None` if there are none.
@@ -90,8 +103,7 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
 fn read(args: &BuildArgs, io: &mut Io<'_>) -> Option<fs::ReadManifests> {
     let paths = std::slice::from_ref(&args.path);
     let is_ours = is_earlier_output(args.output.as_deref(), paths);
-    fs::read_repository(paths, is_ours, (Folders::Searched, IgnoredPaths::Skipped), args.limits.limits(), io.stdin)
-        .ok()
+    fs::read_repository(paths, is_ours, (Folders::Searched, IgnoredPaths::Skipped), args.limits.limits(), io.stdin).ok()
 }
 
 /// The options with what Helm makes of the releases in the folder, if it is asked.
@@ -173,16 +185,25 @@ fn print_all(
     let is_file = target(args).is_some();
     let text = match args.format {
         // In a file, the mark says that the next run may replace it.
-        BuildFormat::Yaml if is_file => texts.iter().map(|text| format!("{BUILT}\n{text}")).collect::<Vec<_>>().join("---\n"),
-        BuildFormat::Yaml => texts.join("---\n"),
-        BuildFormat::Json => {
-            in_list(&format!("\"version\": {},\n  \"command\": \"build\"", json::VERSION), "objects", &texts)
+        BuildFormat::Yaml if is_file => {
+            texts.iter().map(|text| format!("{BUILT}\n{text}")).collect::<Vec<_>>().join("---\n")
         }
-        BuildFormat::List if is_file => in_list(&format!("{LIST},\n  \"metadata\": {{\"annotations\": {{{BUILT_ANNOTATION:?}: \"true\"}}}}"), "items", &texts),
+        BuildFormat::Yaml => texts.join("---\n"),
+        BuildFormat::Json => in_list(&head(), "objects", &texts),
+        BuildFormat::List if is_file => in_list(
+            &format!("{LIST},\n  \"metadata\": {{\"annotations\": {{{BUILT_ANNOTATION:?}: \"true\"}}}}"),
+            "items",
+            &texts,
+        ),
         BuildFormat::List => in_list(LIST, "items", &texts),
     };
     write(args, (texts.len(), &text), sources, io)?;
     Ok(redaction(n_redacted).into_iter().collect())
+}
+
+/// The head of the command's JSON.
+fn head() -> String {
+    format!("\"version\": {},\n  \"command\": \"build\"", json::VERSION)
 }
 
 /// The head of a list of objects.
@@ -202,7 +223,7 @@ fn write(
 ) -> Result<(), Failure> {
     let print = |out: &mut dyn io::Write| out.write_all(text.as_bytes());
     let Some(path) = target(args) else {
-        return io.print(print).map_err(|error| Failure::message(format!("cannot write standard output: {error}")));
+        return io.print(print).map_err(|error| cannot_write(&error));
     };
     SparedFiles::files(sources.files().map(|(_, file)| Path::new(&file.name)))
         .check_output(Some(path), args.force.replaces())?;

@@ -284,7 +284,8 @@ mod tests {
 
     #[test]
     fn a_file_of_objects_is_written_if_all_of_it_is_marked_as_generated_or_built() {
-        let built = format!("{{\"kind\": \"List\", \"metadata\": {{\"annotations\": {{{BUILT_ANNOTATION:?}: \"true\"}}}}}}\n");
+        let built =
+            format!("{{\"kind\": \"List\", \"metadata\": {{\"annotations\": {{{BUILT_ANNOTATION:?}: \"true\"}}}}}}\n");
         for text in [
             "# built by promgen\na: 1\n---\n# promgen: generated\nb: 1\n",
             "# promgen: generated\n",

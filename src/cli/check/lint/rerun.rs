@@ -69,7 +69,8 @@ impl Rerun for LintRerun<'_> {
         let ReadLint { settings, baseline, manifests, options, .. } = read;
         let inputs = &manifests.inputs;
         if let Some(report) = &self.args.report {
-            SparedFiles::files(manifests.files.iter().flatten().map(PathBuf::as_path)).check_output(Some(report), self.args.force.replaces())?;
+            SparedFiles::files(manifests.files.iter().flatten().map(PathBuf::as_path))
+                .check_output(Some(report), self.args.force.replaces())?;
         }
         let options = charts::of(options.clone(), inputs, &asked(self.args, &settings.paths), io)?;
         let known = baseline.as_ref();

@@ -9,9 +9,9 @@ use crate::cli::fs::same::{DigestedWriter, has_content};
 use crate::cli::fs::workspace::Boundary;
 use crate::cli::fs::write::{Access, Replaces};
 use crate::cli::fs::{MAX_BYTES, cannot_read, names_in};
+use promgen_compile::output::generated::record::{self, Digester, Record, digest};
 use promgen_compile::output::generated::{COMMENT, is_marked_file};
 use promgen_compile::output::{KUSTOMIZATION, OutputFile};
-use promgen_compile::output::generated::record::{self, Digester, Record, digest};
 
 /// The place where a file is to be written.
 pub(super) enum Destination {
@@ -103,7 +103,8 @@ pub(super) fn is_taken(root: &Path) -> io::Result<bool> {
     if names.iter().all(|name| name.starts_with('.')) {
         return Ok(false);
     }
-    let has_mark = |name: &str| Ok::<_, io::Error>(list(root, name, MAX_LIST_BYTES)?.is_some_and(|text| is_written(&text)));
+    let has_mark =
+        |name: &str| Ok::<_, io::Error>(list(root, name, MAX_LIST_BYTES)?.is_some_and(|text| is_written(&text)));
     Ok(!(has_mark(record::FILE)? || has_mark(KUSTOMIZATION)? || has_generated(root, DEPTH)))
 }
 

@@ -45,7 +45,9 @@ impl<'o> FolderPlan<'o> {
         let mut plan =
             Self { root, files: output.files(emission), workloads: output.folders(), outdated, gone: Vec::new() };
         match (emission.layout, FileList::read(root)?) {
-            (Layout::PerShard, FileList::Foreign) if replaces == fs::Replaces::Ours => return Err(foreign(&root.join(KUSTOMIZATION))),
+            (Layout::PerShard, FileList::Foreign) if replaces == fs::Replaces::Ours => {
+                return Err(foreign(&root.join(KUSTOMIZATION)));
+            }
             (Layout::PerShard, FileList::Own(earlier)) => plan.list(earlier),
             (Layout::PerShard, FileList::None | FileList::Foreign) => plan.list(Vec::new()),
             // That tree is for review: some of its objects have no namespace, so it needs no list of resources.
