@@ -89,6 +89,15 @@ impl ReadManifests {
         self.files.get(index)?.as_deref()
     }
 
+    /// The same without some files.
+    pub(super) fn without(self, is_left_out: &dyn Fn(&Path) -> bool) -> Self {
+        let all = self.inputs.into_iter().zip(self.files);
+        let kept = all.filter(|(_, file)| !file.as_deref().is_some_and(is_left_out));
+        let (inputs, files) = kept.unzip();
+        // The stamps are those of all files.
+        Self { inputs, files, stamps: Vec::new(), ..self }
+    }
+
     /// Removes what a killed run has left in the folders of these files, in which this run may write.
     pub(super) fn sweep(&self) {
         let folders = self.files.iter().flatten().filter_map(|file| absolute(file).parent().map(Path::to_owned));

@@ -17,7 +17,7 @@ use crate::cli::ask::traced::show::Paint;
 use crate::cli::check::test::rerun::TestRerun;
 use crate::cli::check::test::rules::TestCoverage;
 use crate::cli::configured::cannot_trust;
-use crate::cli::spare::SparedFiles;
+use crate::cli::spare::{SparedFiles, is_earlier_output};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, Terminal, charts, fs, report, watch};
 use promgen_compile::options::Options;
@@ -69,6 +69,7 @@ fn once(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure>
         Some(revision) => (trusted(revision, args)?, Vec::new()),
         None => {
             let files = fs::read_files(&args.files, &workspace, io.stdin).map_err(Failure::Messages)?;
+            let files = files.without(&is_earlier_output(args.report.as_deref(), &args.files));
             (files.inputs, files.files)
         }
     };
@@ -335,7 +336,7 @@ fn read_manifests(
     fs::read_again(
         earlier,
         paths,
-        |_| false,
+        is_earlier_output(args.report.as_deref(), paths),
         (fs::Folders::Built, fs::IgnoredPaths::of(args.trust.is_some())),
         (args.limits.limits(), io.stdin),
     )

@@ -7,7 +7,7 @@
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use promgen_compile::output::generated::is_written_file;
+use promgen_compile::output::generated::{ENDS_COMMENT, is_written_file};
 
 /// Returns whether an output may replace that.
 pub(super) fn is_replaceable(content: &[u8]) -> bool {
@@ -126,6 +126,7 @@ fn keys(text: &str) -> Option<Vec<&str>> {
     for line in text.lines() {
         match line.bytes().next() {
             // A value, which is indented unless it is a list.
+            Some(b'#') if line.contains(ENDS_COMMENT) => return None,
             None | Some(b'#' | b' ') => {}
             Some(b'-') if line.starts_with("- ") && !keys.is_empty() => {}
             Some(b'a'..=b'z') => {
@@ -153,6 +154,7 @@ mod tests {
             &format!("# promgen: generated\na: 1\n---\n{manifest}"),
             &format!("{config}---\n{manifest}"),
             &format!("{config}kind: Secret\n"),
+            &format!("{config}# a\rkind: Secret\r"),
             "resources: [a.yaml]\n",
             "image: {tag: 1}\nglobal: {registry: a}\n",
             "global: {registry: a}\n",

@@ -78,13 +78,13 @@ impl Replaces {
     }
 }
 
-/// Returns whether a path is an output of this process, such as `/dev/stdout`. The system may show it as a file, which is not
-/// to be replaced by another one.
+/// Returns whether a path is standard output or standard error. The system may show them as files, which are not to be replaced
+/// by others.
 pub(super) fn is_stream(path: &Path) -> bool {
+    const STREAMS: [&str; 6] =
+        ["/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/2", "/proc/self/fd/1", "/proc/self/fd/2"];
     let path = plain(path);
-    let folder = path.parent().unwrap_or(&path);
-    let is_descriptor = folder == Path::new("/dev/fd") || folder.starts_with("/proc") && folder.ends_with("fd");
-    is_descriptor || ["/dev/stdout", "/dev/stderr"].iter().any(|stream| path == Path::new(stream))
+    STREAMS.iter().any(|stream| path == Path::new(stream))
 }
 
 /// Checks that a file may be written: that it is in the repository, and that nobody's work is lost with it. A device and a pipe

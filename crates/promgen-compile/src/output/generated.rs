@@ -94,11 +94,14 @@ fn is_marked(document: &ParsedDocument, sources: &Sources) -> bool {
     mark.is_some_and(|mark| mark == text(&["metadata", "uid"]).unwrap_or(NO_UID))
 }
 
+/// What ends a line to some readers of YAML, besides a line feed: a comment with it may hide an object.
+pub const ENDS_COMMENT: [char; 4] = ['\r', '\u{85}', '\u{2028}', '\u{2029}'];
+
 /// The comments above the first other line of a document.
 fn head(text: &str) -> &str {
     let is_head = |line: &str| {
         let line = line.trim();
-        line.is_empty() || line.starts_with('#') || line == "---"
+        line.is_empty() || line.starts_with('#') && !line.contains(ENDS_COMMENT) || line == "---"
     };
     let length = text.split_inclusive('\n').take_while(|line| is_head(line)).map(str::len).sum();
     &text[..length]
@@ -153,7 +156,10 @@ fn is_marked_json(text: &str) -> bool {
 
 fn is_built_json(text: &str) -> bool {
     let parsed = read(FileId::new(0), text, &mut Sink::default());
-    let mark = |document: &ParsedDocument| document.root.find(&["metadata", "annotations", BUILT_ANNOTATION]).is_some();
+    let mark = |document: &ParsedDocument| {
+        let mark = document.root.find(&["metadata", "annotations", BUILT_ANNOTATION]);
+        mark.and_then(Node::as_str) == Some(NO_UID)
+    };
     !parsed.is_empty() && parsed.iter().all(mark)
 }
 
@@ -297,6 +303,8 @@ mod tests {
         for text in [
             "# built by promgen\na: 1\n---\nb: 1\n",
             "# built by promgen with love\na: 1\n",
+            "# promgen: generated\na: 1\n---\n# a\rkind: Secret\r",
+            "# promgen: generated\na: 1\n---\n# a\u{2028}kind: Secret",
             "\u{feff}# promgen: generated\na: 1\n",
             "a: 1\n",
             "# promgen: generated\n---\na: 1\n",
