@@ -77,6 +77,7 @@ fn files_of_the_user_are_neither_replaced_nor_removed() {
         let mut files: Vec<_> = mine.iter().map(|(name, text)| (name.as_str(), *text)).collect();
         let input = manifests("main", "") + SELECTED;
         files.push(("in.yaml", &input));
+        // A folder to which promgen has written.
         files.push(EARLIER);
         let folder = folder(&files);
         let before = tree(&folder.path().join("out"));
@@ -115,7 +116,7 @@ fn a_folder_of_others_is_only_written_to_on_request() {
     ] {
         for command in ["render", "rules"] {
             let (ran, after) = beside(name, text, command, &[]);
-            assert!(ran.code == 2 && ran.stderr.contains("or --force to write to this one"), "{name}: {}", ran.stderr);
+            assert!(ran.code == 2 && ran.stderr.contains("--force"), "{name}: {}", ran.stderr);
             assert_eq!(after.len(), 1, "{name}: nothing is written");
             let (ran, after) = beside(name, text, command, &["--force"]);
             assert!(ran.code == 0 && after.len() > 1, "{name}: {}", ran.stderr);

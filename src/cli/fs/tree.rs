@@ -94,12 +94,16 @@ pub(in crate::cli) fn write_tree(
     tree: &FileTree<'_, '_>,
     (access, replaces): (Access, Replaces),
 ) -> io::Result<TreeChanges> {
-    check_folder(tree.root, replaces)?;
+    check_written(tree.root)?;
     fs::create_dir_all(tree.root)?;
-    sweep(tree.root);
     let earlier = EarlierFiles::read(tree.root, replaces)?;
     let destinations = destinations(tree, &earlier, access)?;
     let outdated = outdated(tree, &earlier)?;
+    // A run that was killed before it could write the record has left what this one writes.
+    if !destinations.iter().any(|destination| matches!(destination, Destination::Same { .. })) {
+        check_folder(tree.root, replaces)?;
+    }
+    sweep(tree.root);
     let (staged, ()) = StagedFile::create(tree.root, |path| access.new_folder().create(path))?;
     let (new, record) = stage(tree, destinations, still_valid(tree, &earlier, &outdated), (&staged, access))?;
     // A signal waits, so that the record fits the files.

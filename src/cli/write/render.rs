@@ -212,7 +212,6 @@ fn write(
             Ok(Vec::new())
         }
         Some(path) if fs::is_folder(path) => {
-            fs::check_folder(path, replaces).map_err(|error| cannot_write(path, &error))?;
             let folder = folder::FolderPlan::plan(path, output, emission, (spared, replaces))?;
             let changes = folder.write((access, replaces), io).map_err(|error| cannot_write(path, &error))?;
             let counted = match folder.n_objects() {

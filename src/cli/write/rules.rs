@@ -19,10 +19,7 @@ const EVALUATORS: [WorkloadKind; 2] = [WorkloadKind::Prometheus, WorkloadKind::T
 /// Compiles, writes the rule files, then reports the findings.
 pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if let Some(root) = args.output.as_deref() {
-        let checked = fs::check_apart(root, &args.compile.paths);
-        checked
-            .and_then(|()| fs::check_folder(root, args.force.replaces()))
-            .map_err(|error| cannot_write(root, &error))?;
+        fs::check_apart(root, &args.compile.paths).map_err(|error| cannot_write(root, &error))?;
     }
     let (manifests, templates) = load_with_files(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
