@@ -37,7 +37,9 @@ fn many(first: &str, n: usize, one: impl Fn(usize) -> String) -> String {
 }
 
 fn server(name: &str, spec: &str) -> String {
-    format!("{GROUP}Prometheus\nmetadata: {{name: {name}, namespace: d}}\nspec: {{serviceMonitorSelector: {{}}{spec}}}\n")
+    format!(
+        "{GROUP}Prometheus\nmetadata: {{name: {name}, namespace: d}}\nspec: {{serviceMonitorSelector: {{}}{spec}}}\n"
+    )
 }
 
 fn monitor(i: usize, namespace: &str, spec: &str) -> String {
@@ -47,8 +49,9 @@ fn monitor(i: usize, namespace: &str, spec: &str) -> String {
 }
 
 fn rules(n: usize, one: impl Fn(usize) -> String) -> String {
-    let head =
-        format!("---\n{GROUP}PrometheusRule\nmetadata: {{name: r, namespace: d}}\nspec:\n  groups:\n  - name: g\n    rules:\n");
+    let head = format!(
+        "---\n{GROUP}PrometheusRule\nmetadata: {{name: r, namespace: d}}\nspec:\n  groups:\n  - name: g\n    rules:\n"
+    );
     (0..n).fold(head, |text, i| format!("{text}    - {{{}}}\n", one(i)))
 }
 
@@ -68,11 +71,10 @@ fn deployments(n: usize) -> Vec<Input> {
 
 fn environments(n: usize) -> Vec<Input> {
     let base = many(&server("p", ""), 4 * n, |i| monitor(i, ", namespace: d", &format!(", bogus{i}: 1")));
-    let mut files = vec![
-        Input::new("base/kustomization.yaml", "resources: [a.yaml]\n"),
-        Input::new("base/a.yaml", base),
-    ];
-    let overlay = |i| Input::new(format!("e{i}/kustomization.yaml"), format!("namespace: e{i}\nresources: [../base]\n"));
+    let mut files =
+        vec![Input::new("base/kustomization.yaml", "resources: [a.yaml]\n"), Input::new("base/a.yaml", base)];
+    let overlay =
+        |i| Input::new(format!("e{i}/kustomization.yaml"), format!("namespace: e{i}\nresources: [../base]\n"));
     files.extend((0..n).map(overlay));
     files
 }
@@ -80,8 +82,7 @@ fn environments(n: usize) -> Vec<Input> {
 fn namespaces(n: usize) -> Vec<Input> {
     let wide = |i| format!(", serviceMonitorNamespaceSelector: {{matchLabels: {{t: x{i}}}}}");
     let servers = many("", n / 2, |i| server(&format!("p{i}"), &wide(i)));
-    let namespace =
-        |i| format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: n{i}, labels: {{t: x{i}}}}}\n");
+    let namespace = |i| format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: n{i}, labels: {{t: x{i}}}}}\n");
     let all = many(&servers, n, namespace);
     vec![Input::new("a.yaml", many(&all, n, |i| monitor(i, &format!(", namespace: n{i}"), "")))]
 }
@@ -116,7 +117,9 @@ fn services(n: usize) -> Vec<Input> {
 
 fn readers(n: usize) -> Vec<Input> {
     let all = many(&server("p", ", ruleSelector: {}"), n / 4, |i| monitor(i, ", namespace: d", ""));
-    let panels = (0..n).fold(String::new(), |text, i| format!("{text}{{\"type\": \"graph\", \"targets\": [{{\"expr\": \"a:b{i}\"}}]}},"));
+    let panels = (0..n).fold(String::new(), |text, i| {
+        format!("{text}{{\"type\": \"graph\", \"targets\": [{{\"expr\": \"a:b{i}\"}}]}},")
+    });
     let board = format!(
         "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: b, namespace: d, labels: {{grafana_dashboard: '1'}}}}\n\
          data:\n  d.json: |\n    {{\"title\": \"t\", \"panels\": [{panels}{{\"type\": \"row\", \"title\": \"z\"}}]}}\n"
@@ -128,7 +131,9 @@ fn routes(n: usize) -> Vec<Input> {
     let list = |one: &dyn Fn(usize) -> String| (0..n).map(one).collect::<Vec<_>>().join(", ");
     let routes = list(&|i| format!("{{receiver: r, continue: true, matchers: [{{name: severity, value: s{i}}}]}}"));
     let inhibit = list(&|i| {
-        format!("{{sourceMatch: [{{name: severity, value: s{i}}}], targetMatch: [{{name: severity, value: t{i}}}], equal: [a]}}")
+        format!(
+            "{{sourceMatch: [{{name: severity, value: s{i}}}], targetMatch: [{{name: severity, value: t{i}}}], equal: [a]}}"
+        )
     });
     let text = format!(
         "{GROUP}Alertmanager\nmetadata: {{name: am, namespace: d}}\nspec: {{alertmanagerConfigSelector: {{}}}}\n---\n\

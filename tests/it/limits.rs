@@ -135,8 +135,7 @@ fn is_within(limit: Limit, value: u64) -> bool {
             let files = [("a.yaml", suite("a")), ("b.yaml", suite("b")), ("m.yaml", SERVER.to_owned())];
             written(&files, folder.path());
             let paths = ["a.yaml", "b.yaml"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
-            let ran =
-                promgen(&["test", &paths[0], &paths[1], "--raise-limit", &format!("tested-bytes={value}")]);
+            let ran = promgen(&["test", &paths[0], &paths[1], "--raise-limit", &format!("tested-bytes={value}")]);
             assert!(ran.code == 0 || ran.stderr.contains("error[PG007]"), "{}", ran.stderr);
             ran.code == 0
         }
@@ -208,7 +207,14 @@ fn products_are_counted_before_they_are_built() {
         )
     };
     let applications: String = (0..10).map(application).collect();
-    let files = inputs(&[("a.yaml", applications), ("m/m.yaml", many(MONITOR.trim_start_matches("---\n"), 1).replace(", namespace: d", "") + &many(MONITOR, 4).replace(", namespace: d", ""))]);
+    let files = inputs(&[
+        ("a.yaml", applications),
+        (
+            "m/m.yaml",
+            many(MONITOR.trim_start_matches("---\n"), 1).replace(", namespace: d", "")
+                + &many(MONITOR, 4).replace(", namespace: d", ""),
+        ),
+    ]);
     let found = |limit: u64| {
         let output = lint(&files, Limits::default().with(Limit::EnvironmentObjects, limit));
         let found = output.diagnostics.into_iter().find(|found| *found.rule == LIMIT_EXCEEDED);

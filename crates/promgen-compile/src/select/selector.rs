@@ -304,12 +304,28 @@ impl<'a> WorkloadSelector<'a> {
         let is_picked = |object: &&'c Object<T>| {
             looks_into(object.namespace()) && labels.matches(labels_of(object.value.metadata()))
         };
-        if namespaces.is_none() {
-            let own = Key::new(self.by.namespace, "");
-            let in_own = all.range(own..).map(|(_, object)| object);
-            return Ok(in_own.take_while(|of| of.namespace() == self.by.namespace).filter(is_picked).collect());
+        let Some(near) = self.near_namespaces(cluster) else {
+            return Ok(all.values().filter(is_picked).collect());
+        };
+        let within = |namespace| {
+            let first = all.range(Key::new(namespace, "")..).map(|(_, object)| object);
+            first.take_while(move |object| object.namespace() == namespace)
+        };
+        Ok(near.into_iter().flat_map(within).filter(is_picked).collect())
+    }
+
+    /// The namespaces that it may look into, in the order of objects. `None`: any.
+    fn near_namespaces<'n>(&'n self, cluster: &'n Cluster) -> Option<Vec<&'n str>> {
+        if !self.selects_namespaces() {
+            return Some(vec![self.by.namespace]);
         }
-        Ok(all.values().filter(is_picked).collect())
+        let (key, values) = self.namespace_values()?;
+        let has = |labels: &StringMap| labels.get(key).is_some_and(|value| values.iter().any(|of| **of == **value));
+        let named = cluster.namespaces.iter().filter(|(_, labels)| has(labels)).map(|(name, _)| name.as_str());
+        let mut named: Vec<&str> = named.collect();
+        // As keys have them: `a-b/` comes before `a/`.
+        named.sort_by(|a, b| a.bytes().chain([b'/']).cmp(b.bytes().chain([b'/'])));
+        Some(named)
     }
 
     fn looks_into(&self, namespaces: Option<&Selector>, namespace: &str, cluster: &Cluster) -> bool {

@@ -80,7 +80,8 @@ impl<'s, 'a> Takers<'s, 'a> {
         };
         let labelled = self.keys.range((kind, String::new())..).take_while(|(of, _)| *of == kind).filter_map(of_key);
         let wide = self.wide.get(&kind).into_iter().chain(labelled).flatten().filter(looks);
-        let mut near: Vec<usize> = self.own.get(&(kind, namespace)).into_iter().flatten().chain(wide).copied().collect();
+        let mut near: Vec<usize> =
+            self.own.get(&(kind, namespace)).into_iter().flatten().chain(wide).copied().collect();
         near.sort_unstable();
         near.dedup();
         self.last = Some((kind, namespace, near));
@@ -114,11 +115,13 @@ mod tests {
         ] {
             text += &object("Prometheus", &format!("name: {name}, namespace: a"), spec);
         }
-        let named = "alertmanagerConfiguration: {name: c}, alertmanagerConfigNamespaceSelector: {matchLabels: {team: x}}";
+        let named =
+            "alertmanagerConfiguration: {name: c}, alertmanagerConfigNamespaceSelector: {matchLabels: {team: x}}";
         text += &object("Alertmanager", "name: am, namespace: a", named);
         for namespace in ["a", "b", "c"] {
             text += &object("PodMonitor", &format!("name: p, namespace: {namespace}"), "selector: {}");
-            text += &object("PodMonitor", &format!("name: q, namespace: {namespace}, labels: {{l: y}}"), "selector: {}");
+            text +=
+                &object("PodMonitor", &format!("name: q, namespace: {namespace}, labels: {{l: y}}"), "selector: {}");
             text += &object("AlertmanagerConfig", &format!("name: c, namespace: {namespace}"), "");
         }
         let sink = &mut Sink::default();

@@ -91,8 +91,7 @@ impl SeriesServer {
             }
             return nothing.map_or(SelectorAnswer::Possible, SelectorAnswer::Nothing);
         }
-        let is_recorded =
-            self.records.len() > MAX_NAMES || self.records.keys().any(|name| selector.may_name(name));
+        let is_recorded = self.records.len() > MAX_NAMES || self.records.keys().any(|name| selector.may_name(name));
         if self.open.is_some() || self.jobs.is_empty() || is_recorded {
             return SelectorAnswer::Possible;
         }

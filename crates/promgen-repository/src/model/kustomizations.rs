@@ -305,7 +305,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
                     if !plans[..way].contains(plan) {
                         *spent = *spent + *own;
                     }
-                    spent.objects += result.as_ref().and_then(|made| made.as_ref().ok()).map_or(0, |made| made.0.n_objects());
+                    spent.objects +=
+                        result.as_ref().and_then(|made| made.as_ref().ok()).map_or(0, |made| made.0.n_objects());
                     let result = match self.left_out(folder, appliers) {
                         Some(fault) => Some(Err(fault)),
                         None => result.clone(),
@@ -350,6 +351,10 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 
     fn build_one(&self, folder: &str, (is_unrestricted, fields): &BuildFields, before: Spent) -> (BuildResult, Spent) {
+        // What is left out is not built first.
+        if let Some(excess) = before.excess(&self.store.limits) {
+            return (Some(Err(BuildFault::excess(self.span(folder), excess, budget::ALL))), Spent::default());
+        }
         let budget = Budget::new(self.store.limits, before).tolerant();
         let plan = BuildPlan { is_unrestricted: *is_unrestricted, fields: fields.as_ref() };
         let result = self.build_within(folder, plan, &budget);

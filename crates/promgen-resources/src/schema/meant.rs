@@ -213,7 +213,8 @@ pub(super) fn elsewhere(root: impl Fielded, route: &ValueRoute) -> Option<String
     if METADATA.contains(&name) && matches!(above, [Segment::Key(spec)] if spec == "spec") {
         return Some(format!("`{name}` belongs below `metadata`"));
     }
-    if !root.is_anywhere(name) && !OF_ALERTS.iter().any(|(_, names)| names.contains(&name)) && !AMOUNTS.contains(&name) {
+    if !root.is_anywhere(name) && !OF_ALERTS.iter().any(|(_, names)| names.contains(&name)) && !AMOUNTS.contains(&name)
+    {
         return None;
     }
     let around = around(root, above)?;

@@ -69,9 +69,7 @@ impl ObjectReader {
                 (Some(_), Some(_)) => continue,
                 (Some(subsets), None) => subsets.clone(),
                 (None, Some(slices)) => slices.iter().map(|slice| subset_of(slice)).collect(),
-                (None, None) if reads_pods => {
-                    of_pods(&service, pods.near(key.namespace(), &service))
-                }
+                (None, None) if reads_pods => of_pods(&service, pods.near(key.namespace(), &service)),
                 (None, None) => continue,
             };
             if derived.is_empty() {

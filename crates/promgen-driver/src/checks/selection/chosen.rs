@@ -258,7 +258,9 @@ fn nearest<'m>(model: &View<'m>, candidate: &Candidate<'_>) -> Option<(&'m Workl
     let asked = model.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind);
     let is_own = |selector: &&WorkloadSelector<'_>| selector.by.namespace == candidate.namespace();
     let own = asked.clone().filter(is_own).take(MAX_ASKED);
-    let choices = own.chain(asked.filter(|selector| !is_own(selector)).take(MAX_ASKED)).map(|selector| (selector, choose(model, selector, candidate)));
+    let choices = own
+        .chain(asked.filter(|selector| !is_own(selector)).take(MAX_ASKED))
+        .map(|selector| (selector, choose(model, selector, candidate)));
     choices.min_by_key(|(_, choice)| distance(choice))
 }
 
