@@ -110,7 +110,7 @@ mod tests {
         for (name, spec) in [
             ("own", "podMonitorSelector: {}"),
             ("of-team", "podMonitorSelector: {}, podMonitorNamespaceSelector: {matchLabels: {team: x}}"),
-            ("all", "podMonitorSelector: {matchLabels: {l: y}}, podMonitorNamespaceSelector: {}"),
+            ("all", "podMonitorSelector: {matchLabels: {l: z}}, podMonitorNamespaceSelector: {}"),
             ("none", "serviceMonitorSelector: {}"),
         ] {
             text += &object("Prometheus", &format!("name: {name}, namespace: a"), spec);
@@ -121,7 +121,7 @@ mod tests {
         for namespace in ["a", "b", "c"] {
             text += &object("PodMonitor", &format!("name: p, namespace: {namespace}"), "selector: {}");
             text +=
-                &object("PodMonitor", &format!("name: q, namespace: {namespace}, labels: {{l: y}}"), "selector: {}");
+                &object("PodMonitor", &format!("name: q, namespace: {namespace}, labels: {{l: z}}"), "selector: {}");
             text += &object("AlertmanagerConfig", &format!("name: c, namespace: {namespace}"), "");
         }
         let sink = &mut Sink::default();
