@@ -309,8 +309,7 @@ impl Appliers {
         self.ways(folder).map_or(1, |(_, ways)| ways.len())
     }
 
-    /// Adds the objects of folders as many times as they are applied, as long as the limits allow. Returns what all builds have
-    /// spent.
+    /// Adds the objects of folders as often as they are applied, within the limits. Returns what all builds have spent.
     pub(super) fn in_all_ways(
         &self,
         folders: Vec<Build>,
