@@ -224,6 +224,21 @@ fn products_are_counted_before_they_are_built() {
     assert!(found(20).unwrap().contains("5 deployments omitted"), "{:?}", found(20));
 }
 
+/// Nobody wrote the kustomization that Flux makes of a folder: the finding is at what applies it.
+#[test]
+fn a_generated_kustomization_that_exceeds_a_limit_has_a_place() {
+    let flux = |n: usize| {
+        format!(
+            "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: f{n}, namespace: flux}}\n\
+             spec: {{path: ./m, targetNamespace: n{n}, sourceRef: {{kind: GitRepository, name: f}}}}\n"
+        )
+    };
+    let files = inputs(&[("a.yaml", (0..10).map(flux).collect()), ("m/m.yaml", SERVER.to_owned() + &many(MONITOR, 4))]);
+    let output = lint(&files, Limits::default().with(Limit::EnvironmentObjects, 20));
+    let found = output.diagnostics.iter().find(|found| *found.rule == LIMIT_EXCEEDED).unwrap();
+    assert_eq!(found.span.map(|span| output.sources.file(span.file).name.as_str()), Some("a.yaml"), "{found:?}");
+}
+
 /// On a small scale: as many monitors of as many environments as the share of the limit is.
 #[test]
 fn a_hundred_clusters_of_a_thousand_monitors_fit_the_limit() {

@@ -345,9 +345,11 @@ impl<'k, 's> Kustomizations<'k, 's> {
         })
     }
 
-    /// The place of a kustomization as a whole.
+    /// The place of a kustomization as a whole, or of what applies one that Flux generates.
     fn span(&self, folder: &str) -> Span {
-        self.store.kustomizations(folder).next().map_or(Span::default(), StoredFile::span)
+        let written = self.store.kustomizations(folder).next().map(StoredFile::span);
+        let generated = || self.store.generated.get(folder).map(|generated| generated.root.span);
+        written.or_else(generated).unwrap_or_default()
     }
 
     fn build_one(&self, folder: &str, (is_unrestricted, fields): &BuildFields, before: Spent) -> (BuildResult, Spent) {
