@@ -47,6 +47,17 @@ pub fn is_slip(word: &str, meant: &str) -> bool {
         && closest(word, std::iter::once(meant)).is_some()
 }
 
+/// The name of an object that was most likely meant by another name, if no object has that. Names that differ in digits or in
+/// the last letter alone, such as `db-a` and `db-b`, are of a series: each has its own object.
+pub fn slip_of_name<'c>(name: &str, there: impl Iterator<Item = &'c str> + Clone) -> Option<&'c str> {
+    let is_of_series = |other: &str| {
+        let stem = |name: &str| name.char_indices().next_back().map(|(last, _)| name[..last].to_owned());
+        stem(name) == stem(other)
+    };
+    let near = there.clone().filter(|other| !is_of_series(other) && is_slip(name, other));
+    closest(name, near).filter(|_| there.clone().all(|other| other != name))
+}
+
 /// The number of times that each letter occurs in a word; letters that share their last five bits count as one.
 struct Letters {
     total: usize,
@@ -87,6 +98,17 @@ mod tests {
         assert_eq!(find("targetport"), Some("targetPort"));
         assert_eq!(find("prot"), Some("port"));
         assert_eq!(find("namespaceSelector"), None);
+    }
+
+    #[test]
+    fn names_of_a_series_are_no_slips() {
+        let meant = |name: &str| slip_of_name(name, ["fast-ssd", "standard-rwx", "gp2", "zone-a"].into_iter());
+        assert_eq!(meant("fast-sdd"), Some("fast-ssd"));
+        assert_eq!(meant("fastssd"), Some("fast-ssd"));
+        assert_eq!(meant("standrad-rwx"), Some("standard-rwx"));
+        for other in ["fast-ssd", "standard-rwo", "gp3", "zone-b", "slow-hdd"] {
+            assert_eq!(meant(other), None, "{other}");
+        }
     }
 
     #[test]

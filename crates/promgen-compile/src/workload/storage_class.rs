@@ -1,12 +1,12 @@
 //! The StorageClass of a workload's volumes, which the operator looks for where it can read StorageClasses.
 //!
-//! In: the objects of a run, and a workload's document. Out: the class that is not there. An input without any StorageClass says
-//! nothing of them.
+//! In: the objects of a run, and a workload's document. Out: the class that is not there. Providers, drivers and charts install
+//! classes that stand in no manifest: only a dump of the classes, or an input that is all there is, says that one is missing.
 
 use crate::options::Assume;
 use crate::select::admit::Refusal;
 use crate::workload::Run;
-use promgen_resources::document::{self, Document, Manifest};
+use promgen_resources::document::{self, Document, Manifest, is_observed};
 use promgen_text::route::{DocId, Path};
 use promgen_text::yaml::{Data, Node};
 
@@ -37,8 +37,9 @@ pub(super) fn missing(run: &Run<'_>, document: &Document) -> Option<String> {
     let class = document.node.find(&CLASS).and_then(Node::as_str).filter(|class| !class.is_empty())?;
     let is_paused = document.node.find(&["spec", "paused"]).is_some_and(|paused| paused.data == Data::Bool(true));
     let is_class = |object: &Manifest<'_>| object.group == "storage.k8s.io" && object.kind == "StorageClass";
-    let mut classes = run.manifests.iter().filter(is_class).peekable();
-    let is_missing = !is_paused && classes.peek().is_some() && classes.all(|object| object.name != class);
+    let classes: Vec<Manifest<'_>> = run.manifests.iter().filter(is_class).collect();
+    let are_all = run.options.assume == Assume::Missing || classes.iter().all(|object| is_observed(object.node));
+    let is_missing = !is_paused && are_all && !classes.is_empty() && classes.iter().all(|object| object.name != class);
     (is_missing && may_read(run)).then(|| class.to_owned())
 }
 

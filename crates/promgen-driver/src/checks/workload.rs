@@ -37,6 +37,7 @@ pub(crate) use plain::PLAIN_SECRET;
 pub(super) static FAMILY: Family = Family {
     rules: &[
         &storage::NO_STORAGE,
+        &storage::UNKNOWN_CLASS,
         &memory::NO_MEMORY_REQUEST,
         &replicas::LONELY_ALERTMANAGER,
         &retention::OVERSIZED_RETENTION,
@@ -62,6 +63,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
             apart::check(&running, compiled, sink);
         }
         storage::check(&running, sink);
+        storage::class(model, &running, sink);
         memory::check(&running, sink);
         replicas::alertmanager(&running, sink);
         replicas::queues(&running, sink);

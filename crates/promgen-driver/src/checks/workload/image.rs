@@ -99,16 +99,11 @@ pub(super) fn check(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut 
         let pair = image.zip(thanos.version.as_deref().map(|version| (version, at("version"))));
         compare(&format!("the Thanos sidecar of {}", running.what()), pair, sink);
     }
-    if let Some(account) = account.as_deref().filter(|account| !account.is_empty()) {
-        let known = &model.reach.others.service_accounts;
-        let own =
-            || known.iter().filter(|(namespace, _)| namespace == running.namespace).map(|(_, name)| name.as_str());
-        let is_there = own().any(|name| name == account);
-        if let Some(meant) = suggest::closest(account, own()).filter(|_| !is_there) {
-            let message = format!(
-                "{} runs as ServiceAccount `{account}`, which is not in the input: its pods are not created",
-                running.what()
-            );
+    if let Some(account) = account.as_deref() {
+        let known = model.reach.others.service_accounts.iter();
+        let own = known.filter(|(namespace, _)| namespace == running.namespace).map(|(_, name)| name.as_str());
+        if let Some(meant) = suggest::slip_of_name(account, own) {
+            let message = format!("{} runs as ServiceAccount `{account}`, which is not in the input", running.what());
             let finding = Diagnostic::new(&UNKNOWN_ACCOUNT, running.at().key("serviceAccountName"), message);
             sink.report(finding.help(format!("did you mean `{meant}`, which is in namespace {}?", running.namespace)));
         }

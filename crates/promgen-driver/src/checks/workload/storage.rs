@@ -1,7 +1,10 @@
-//! Workloads without persistent storage.
+//! Workloads without persistent storage, or with one of a class that is almost another.
 
+use crate::checks::View;
 use crate::checks::workload::{RunningWorkload, Spec};
+use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::suggest;
 
 rule! {
     /// ## What it does
@@ -45,6 +48,46 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Finds workloads with a `storageClassName` that the input does not have, where it has one of almost that name.
+    ///
+    /// ## Why is this bad?
+    /// Without the StorageClass, the operator does not reconcile the workload. A class may be installed by the provider, a driver
+    /// or a chart, so that it stands in no manifest: that it is missing is known of a dump of the cluster's classes, and with
+    /// `--assume missing`. It is an error then.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   storage: {volumeClaimTemplate: {spec: {storageClassName: fast-sdd}}}
+    /// ---
+    /// apiVersion: storage.k8s.io/v1
+    /// kind: StorageClass
+    /// metadata: {name: fast-ssd}
+    /// provisioner: csi.example.com
+    /// ```
+    /// Use instead: the name of the class.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   storage: {volumeClaimTemplate: {spec: {storageClassName: fast-ssd}}}
+    /// ---
+    /// apiVersion: storage.k8s.io/v1
+    /// kind: StorageClass
+    /// metadata: {name: fast-ssd}
+    /// provisioner: csi.example.com
+    /// ```
+    pub(super) static UNKNOWN_CLASS = "PG528" "unknown-storage-class" {
+        summary: "a StorageClass that is almost one in the input", level: Warning, since: "0.1.0",
+    }
+}
+
 const CLAIM: &str = "set `storage.volumeClaimTemplate`, or `storage.emptyDir: {}` if this is intended";
 
 /// Checks for storage.
@@ -57,6 +100,18 @@ pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
     let Some((level, lost)) = lost(running) else { return };
     let message = format!("{} has no storage: {lost} when a pod is deleted or moves", running.what());
     sink.report(Diagnostic::new(&NO_STORAGE, running.at().key("storage"), message).level(level).help(CLAIM));
+}
+
+/// Compares the StorageClass with those in the input.
+pub(super) fn class(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut Sink) {
+    let template = running.storage().and_then(|storage| storage.volume_claim_template.as_ref());
+    let named = template.and_then(|template| template.spec.as_ref()?.storage_class_name.as_deref());
+    let there = model.reach.others.storage_classes.iter().map(|class| class.name.as_str());
+    let Some((name, meant)) = named.and_then(|name| Some((name, suggest::slip_of_name(name, there)?))) else { return };
+    let message = format!("the volumes of {} are of StorageClass `{name}`, which is not in the input", running.what());
+    let at = running.at().key("storage").key("volumeClaimTemplate").key("spec").key("storageClassName");
+    let finding = Diagnostic::new(&UNKNOWN_CLASS, at.clone(), message).fix(Fix::value(at, meant));
+    sink.report(finding.help(format!("did you mean `{meant}`?")));
 }
 
 /// The level, and what is lost.

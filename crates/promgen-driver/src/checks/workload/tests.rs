@@ -41,6 +41,27 @@ fn data_without_storage_is_told_as_far_as_it_is_lost() {
 }
 
 #[test]
+fn a_storage_class_is_missing_if_a_dump_says_so() {
+    let class = |name: &str, more: &str| {
+        format!("---\n{{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {{name: {name}{more}}}}}\n")
+    };
+    let told = |kind: &str, classes: &str| {
+        let spec = "storage: {volumeClaimTemplate: {spec: {storageClassName: fast-sdd}}}, queryEndpoints: [a]";
+        let told = found(&["PG502", "PG528"], &format!("{}{classes}", manifest(kind, spec)));
+        told.iter().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+    };
+    let uid = ", uid: a";
+    for kind in ["Prometheus", "PrometheusAgent", "Alertmanager", "ThanosRuler"] {
+        assert!(told(kind, "").is_empty() && told(kind, &class("archive", "")).is_empty(), "{kind}");
+        assert_eq!(told(kind, &class("archive", uid)), ["PG502 error"], "{kind}");
+        assert_eq!(told(kind, &class("fast-ssd", "")), ["PG528 warning"], "{kind}");
+    }
+    let mixed = class("archive", uid) + &class("gold", "");
+    assert!(told("Prometheus", &mixed).is_empty(), "a manifest among them: they are not all");
+    assert!(told("Prometheus", &(class("fast-ssd", "") + &class("fast-sdd", ""))).is_empty(), "both are there");
+}
+
+#[test]
 fn memory_may_be_asked_for_by_request_limit_or_patch() {
     for (kind, spec, n_found) in [
         ("Prometheus", "", 1),
