@@ -10,7 +10,7 @@ mod read;
 mod readable;
 pub mod refused;
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -30,9 +30,8 @@ use promgen_text::route::{At, DocId};
 use promgen_text::shared::{Keyed, Shared};
 use promgen_text::source::Span;
 use promgen_text::version::Version;
-use promgen_text::yaml;
-use promgen_text::yaml::StringMap;
 use promgen_text::yaml::decode::Decode;
+use promgen_text::yaml::{self, Data, Node, StringMap};
 
 use read::{ReadDocument, ReadKey, ReadObject, accepted_later};
 use refused::{Refused, RefusedObject};
@@ -308,13 +307,10 @@ impl Cluster {
         let operator = &Arc::new(operator.clone());
         let read: Vec<Keyed<ReadKey, ReadDocument>> =
             parallel::map(documents, 16, |document| ReadDocument::of(document, operator, definitions));
-        let is_workload = |kind: Kind| {
-            matches!(kind, Kind::Prometheus | Kind::PrometheusAgent | Kind::Alertmanager | Kind::ThanosRuler)
-        };
         let mut cluster = Self::default();
         for (document, read) in documents.iter().zip(read) {
             let first = sink.diagnostics().len();
-            let readable = if is_workload(document.kind) { later::readable(document, is_later) } else { None };
+            let readable = if is_custom(document.kind) { later::readable(document, is_later) } else { None };
             let written = readable.as_ref().unwrap_or(document);
             let read = readable.as_ref().map_or(read, |readable| ReadDocument::of(readable, operator, definitions));
             let object = match (&read.object, accepted_later(written, &read, (operator, definitions, is_later))) {
@@ -438,18 +434,39 @@ fn settle<T: Resource + Clone>(
 }
 
 fn typed<T: Decode>(document: &Document, sink: &mut Sink) -> Option<T> {
-    match yaml::decode(&document.node) {
+    let node = stored(document);
+    match yaml::decode(&node) {
         Ok(value) => Some(value),
         // As the API server does, which takes the status of a manifest away before it reads the rest.
-        Err(mismatch) if mismatch.route.starts_with_key("status") => {
-            yaml::decode(&document.node.without_key("status")).ok()
-        }
+        Err(mismatch) if mismatch.route.starts_with_key("status") => yaml::decode(&node.without_key("status")).ok(),
         Err(mismatch) => {
             let at = At { doc: document.id, route: mismatch.route };
             sink.report(Diagnostic::new(&schema::WRONG_TYPE, at, mismatch.message));
             None
         }
     }
+}
+
+/// An object as the API server stores it. Of a custom resource, it drops the nulls of maps, in which nothing may be null:
+/// they are no empty texts. Metadata is read by Go, as objects of Kubernetes are, which makes such texts of them.
+fn stored(document: &Document) -> Cow<'_, Node> {
+    let spec = document.node.get("spec").filter(|_| is_custom(document.kind));
+    match spec.is_some_and(Node::has_null_entry) {
+        true => Cow::Owned(without_nulls(document.node.clone().into_value())),
+        false => Cow::Borrowed(&document.node),
+    }
+}
+
+/// Returns whether a kind is one of the operator's.
+fn is_custom(kind: Kind) -> bool {
+    kind.group() == Kind::Prometheus.group()
+}
+
+fn without_nulls(mut object: Node) -> Node {
+    if let Data::Map(entries) = &mut object.data {
+        entries.iter_mut().filter(|entry| entry.key == "spec").for_each(|entry| entry.value.remove_null_entries());
+    }
+    object
 }
 
 fn duplicate(document: &Document, old: &Document) -> Diagnostic {
@@ -511,6 +528,26 @@ mod tests {
         let other = wanted.replace("2}", "4}");
         assert_eq!(join(&[wanted, &observed(5), &other]), ((Some(4), Some(3), 5), (id(2), Some(id(1))), 1));
         assert_eq!(join(&[wanted, &observed(5), &observed(6)]), ((Some(2), Some(3), 6), (id(0), Some(id(2))), 1));
+    }
+
+    #[test]
+    fn nulls_of_custom_resources_are_dropped_and_metadata_has_empty_texts() {
+        let (cluster, found) = load(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: a, labels: {x: }}\nspec:\n  serviceMonitorSelector: {matchLabels: {team: , app: web}}\n  externalLabels: {zone: }\n  nodeSelector: {disk: ~, os: ''}\n  podMetadata: {annotations: {a: null}}\n---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: a, labels: {disk: }}\nspec: {}\n---\napiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: a}\nspec: {selector: {}, endpoints: [{port: web, params: {a: , b: [x]}}]}\n",
+        );
+        assert!(found.is_empty(), "{found:?}");
+        let keys = |map: Option<&StringMap>| map.map(|map| map.iter().map(|(key, _)| key.to_string()).collect());
+        let server = &cluster.prometheuses["default/a"].value;
+        let common = &server.spec.common;
+        let selector = common.service_monitor_selector.as_ref().and_then(|selector| selector.match_labels.as_ref());
+        assert_eq!(keys(selector), Some(vec!["app".to_owned()]));
+        assert_eq!(keys(common.node_selector.as_ref()), Some(vec!["os".to_owned()]));
+        assert_eq!(keys(common.pod_metadata.as_ref().and_then(|of| of.annotations.as_ref())), Some(vec![]));
+        assert_eq!(server.metadata.labels.as_ref().and_then(|labels| labels.get("x")).map(|x| &**x), Some(""));
+        let set = &cluster.stateful_sets["default/a"].value.metadata;
+        assert_eq!(keys(set.labels.as_ref()), Some(vec!["disk".to_owned()]));
+        let monitor = &cluster.service_monitors["default/a"].value;
+        assert_eq!(monitor.spec.endpoints[0].params.as_ref().map(|params| params.len()), Some(1));
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub trait Fields {
 }
 
 /// Decodes a node. A field whose value is null counts as absent, as it does for the API server. A null value in a map, such as
-/// a label, becomes the empty value of its type, as in Go.
+/// a label, becomes the empty value of its type, as in Go. Custom resources have none: the API server drops them.
 ///
 /// # Errors
 /// The first value that does not fit, by its route.

@@ -94,6 +94,25 @@ impl Node {
         node
     }
 
+    /// Returns whether a map in it has an entry without a value.
+    #[must_use]
+    pub fn has_null_entry(&self) -> bool {
+        self.items().iter().any(Self::has_null_entry)
+            || self.entries().iter().any(|entry| entry.value.is_null() || entry.value.has_null_entry())
+    }
+
+    /// Removes the entries of maps that have no value.
+    pub fn remove_null_entries(&mut self) {
+        match &mut self.data {
+            Data::Map(entries) => {
+                entries.retain(|entry| !entry.value.is_null());
+                entries.iter_mut().for_each(|entry| entry.value.remove_null_entries());
+            }
+            Data::Seq(items) => items.iter_mut().for_each(Self::remove_null_entries),
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {}
+        }
+    }
+
     /// Removes the entry or the item at the end of a route, if it is there.
     pub fn remove(&mut self, route: &ValueRoute) {
         let Some((last, steps)) = route.0.split_last() else { return };
