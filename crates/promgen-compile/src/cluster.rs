@@ -551,6 +551,22 @@ mod tests {
     }
 
     #[test]
+    fn selectors_that_are_filled_in_later_parse_and_other_texts_stay() {
+        let text = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: a}\nspec:\n  selector: {matchLabels: {a: '${A}', b: __B__, c: plain}}\n  namespaceSelector: {matchNames: ['${NS}']}\n  podMetricsEndpoints: []\n";
+        let mut sink = Sink::default();
+        let documents = documents(parse(FileId::new(0), text, &mut sink), "default", &mut sink);
+        let is_later = |span: Span| text[span.start as usize..span.end as usize].contains(['$', '_']);
+        let definitions = Definitions::default();
+        let cluster = Cluster::load_open(&documents, &CURRENT.version, &definitions, &is_later, &mut sink);
+        let spec = &cluster.pod_monitors["default/a"].value.spec;
+        let labels = spec.selector.match_labels.iter().flat_map(|labels| labels.iter());
+        let labels: Vec<_> = labels.map(|(key, value)| format!("{key}={value}")).collect();
+        assert_eq!(labels, ["a=A", "b=B", "c=plain"]);
+        let names = spec.namespace_selector.as_ref().and_then(|selector| selector.match_names.clone());
+        assert_eq!(names, Some(vec!["${NS}".to_owned()]));
+    }
+
+    #[test]
     fn a_status_that_does_not_fit_leaves_the_rest() {
         let (cluster, found) = load(
             "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: a}\nspec: {shards: 2}\nstatus: {replicas: many}\n",

@@ -75,7 +75,7 @@ impl Unknown {
         }
         let of_kind = match kind {
             "PrometheusRule" | "ConfigMap" | "Secret" => Use::Template,
-            "AlertmanagerConfig" | "Alertmanager" => Use::Message,
+            "AlertmanagerConfig" => Use::Message,
             _ => Use::Other,
         };
         let mut todo: Vec<(&Node, Use)> = Vec::new();
@@ -85,6 +85,9 @@ impl Unknown {
                     "annotations" => (&field.value, Use::Template),
                     _ => (&field.value, Use::Name),
                 })),
+                // In base64 there is no template.
+                "data" if kind == "Secret" => todo.push((&entry.value, Use::Other)),
+                "binaryData" => todo.push((&entry.value, Use::Other)),
                 _ => todo.push((&entry.value, of_kind)),
             }
         }
@@ -185,6 +188,7 @@ fn refers_to_groups(entry: &Entry, rule: &Node) -> bool {
 
 /// Returns whether a text is, or holds, something that is filled in later.
 fn is_unknown(text: &str, purpose: Use) -> bool {
+    let text = text.trim_end();
     let is_mark = |b: u8| matches!(b, b'$' | b'{' | b'<' | b'(' | b'_' | b'[' | b'%' | b'@' | b'#');
     if purpose != Use::Template && is_reminder(text) {
         return true;
@@ -194,10 +198,10 @@ fn is_unknown(text: &str, purpose: Use) -> bool {
     }
     has_variable(text)
         || is_cipher(text)
-        || !matches!(purpose, Use::Template | Use::Message) && text.contains("{{")
+        || !matches!(purpose, Use::Template | Use::Message) && has_action(text)
         || purpose != Use::Template && has_marks(text)
-        || matches!(purpose, Use::Name | Use::Expression | Use::Other)
-            && (has_gap(text) || is_between_underscores(text))
+        || matches!(purpose, Use::Name | Use::Expression | Use::Other) && has_gap(text)
+        || !matches!(purpose, Use::Template | Use::Relabeling) && is_between_underscores(text)
         || matches!(purpose, Use::Name | Use::Other | Use::Relabeling) && is_call(text)
         || purpose == Use::Name && is_name_of_variable(text)
 }
@@ -222,6 +226,11 @@ fn has_variable(text: &str) -> bool {
             && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
     };
     text.strip_prefix('$').is_some_and(|name| name.len() > 1 && is_name(name))
+}
+
+/// Returns whether a text has an action of a template: `{{ .name }}`. Marks that nobody closes are none.
+fn has_action(text: &str) -> bool {
+    text.split_once("{{").is_some_and(|(_, rest)| rest.contains("}}"))
 }
 
 /// Returns whether SOPS has encrypted it.
@@ -253,12 +262,14 @@ fn is_between_underscores(text: &str) -> bool {
     between(text, "__", "__").is_some_and(|word| is_word(word) && !LABELS.contains(&word))
 }
 
-/// Returns whether a text is what people write where another text belongs: `REPLACE_ME`, `CHANGEME`.
+/// Returns whether a text is what people write where another text belongs: `REPLACE_ME`, `CHANGEME`, `REPLACE_WITH_TOKEN`.
 fn is_reminder(text: &str) -> bool {
     const LONGEST: usize = 16;
     let letters = text.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_uppercase());
     let words = ["REPLACEME", "CHANGEME", "FIXME", "TBD", "FILLME", "FILLMEIN"];
+    let starts = ["REPLACE_ME_", "REPLACE_WITH_", "CHANGE_ME_", "CHANGEME_"];
     text.len() <= LONGEST && words.iter().any(|word| letters.clone().eq(word.bytes()))
+        || is_word(text) && starts.iter().any(|start| text.replace('-', "_").to_ascii_uppercase().starts_with(start))
 }
 
 /// Returns whether a text has a word in angle brackets: `web-<team>`.
@@ -368,6 +379,19 @@ spec:
         assert!(unknown("kind: PrometheusRule\nspec: {expr: 'a < b > c', text: FIXME}\n").is_empty());
         let none = "kind: PrometheusRule\nspec: {expr: 'x{owner=\"<none>\"}', a: '<nil>', b: <unknown>}\n";
         assert!(unknown(none).is_empty());
+    }
+
+    #[test]
+    fn base64_has_no_templates_and_marks_need_their_end() {
+        let secret = "kind: Secret\ndata: {a: <base64 of x>, b: __B__, c: '{{ .c }}', d: REPLACE_WITH_TOKEN, e: 'hunter2!', f: '{{'}\nstringData: {a: <b>, b: __B__, c: '{{ .c }}'}\n";
+        assert_eq!(unknown(secret), ["<base64 of x>", "__B__", "'{{ .c }}'", "REPLACE_WITH_TOKEN"]);
+        let map = "kind: ConfigMap\nbinaryData: {a: \"<x>\\n\", b: eA==}\ndata: {a: <b>, b: '{{ .c }}'}\n";
+        assert_eq!(unknown(map), ["\"<x>\\n\""]);
+        let server =
+            "kind: Alertmanager\nspec: {replicas: __REPLICAS__, logLevel: __LEVEL__, a: '{{ x', b: 'x }}{{'}\n";
+        assert_eq!(unknown(server), ["__REPLICAS__", "__LEVEL__"]);
+        let receivers = "kind: AlertmanagerConfig\nspec: {a: __WAIT__, b: '{{ .x }}', c: a __b__}\n";
+        assert_eq!(unknown(receivers), ["__WAIT__"]);
     }
 
     #[test]

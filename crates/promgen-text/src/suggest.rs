@@ -54,8 +54,8 @@ pub fn slip_of_name<'c>(name: &str, there: impl Iterator<Item = &'c str> + Clone
         let stem = |name: &str| name.char_indices().next_back().map(|(last, _)| name[..last].to_owned());
         stem(name) == stem(other)
     };
-    let near = there.clone().filter(|other| !is_of_series(other) && is_slip(name, other));
-    closest(name, near).filter(|_| there.clone().all(|other| other != name))
+    let is_there = there.clone().any(|other| other == name);
+    closest(name, there.filter(|other| !is_there && !is_of_series(other) && is_slip(name, other)))
 }
 
 /// The number of times that each letter occurs in a word; letters that share their last five bits count as one.

@@ -48,13 +48,16 @@ fn route(document: &Document, found: &Diagnostic, is_later: &dyn Fn(Span) -> boo
 /// The fields of workloads that the operator itself reads, besides selectors.
 const VERSIONS: [&[&str]; 2] = [&["spec", "version"], &["spec", "thanos", "version"]];
 
-/// A workload with values that are filled in later and that the operator itself reads: without versions, and with labels of
+/// A resource with values that are filled in later and that the operator itself reads: without versions, and with labels of
 /// selectors that parse and match nothing. `None` if there are none.
 pub(super) fn readable(document: &Document, is_later: &dyn Fn(Span) -> bool) -> Option<Document> {
     let is_version = |keys: &&&[&str]| document.node.find(keys).is_some_and(|value| is_later(value.span));
     let versions: Vec<_> = VERSIONS.iter().filter(is_version).collect();
     let spec = document.node.get("spec")?;
-    let is_selector = |entry: &&Entry| entry.key.ends_with("Selector") && holds(&entry.value, is_later);
+    let is_selector = |entry: &&Entry| {
+        let is_of_labels = ["matchLabels", "matchExpressions"].iter().any(|key| entry.value.get(key).is_some());
+        (entry.key == "selector" || entry.key.ends_with("Selector")) && is_of_labels && holds(&entry.value, is_later)
+    };
     if versions.is_empty() && !spec.entries().iter().any(|entry| is_selector(&entry)) {
         return None;
     }
@@ -79,8 +82,11 @@ fn holds(node: &Node, is_later: &dyn Fn(Span) -> bool) -> bool {
     node.as_str().is_some() && is_later(node.span) || inner.any(|inner| holds(inner, is_later))
 }
 
-const fn is_of_labels(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.')
+/// Returns whether a text may be the value of a label.
+fn is_label(text: &str) -> bool {
+    let is_of_labels = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
+    let is_end = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
+    text.bytes().all(is_of_labels) && is_end(text.bytes().next()) && is_end(text.bytes().next_back())
 }
 
 /// Makes labels of texts that are filled in later.
@@ -89,7 +95,7 @@ fn name_labels(node: &mut Node, is_later: &dyn Fn(Span) -> bool) {
         Data::Seq(items) => items.iter_mut().for_each(|item| name_labels(item, is_later)),
         Data::Map(entries) => entries.iter_mut().for_each(|entry| name_labels(&mut entry.value, is_later)),
         // A text from a longer one, in which something else is filled in later, may be a label as it is.
-        Data::String(text) if is_later(node.span) && !text.bytes().all(is_of_labels) => {
+        Data::String(text) if is_later(node.span) && !is_label(text) => {
             const LONGEST: usize = 63;
             let name: String = text.chars().filter(char::is_ascii_alphanumeric).take(LONGEST).collect();
             *text = name.into();
