@@ -80,7 +80,7 @@ fn is_of_operator(root: &Node) -> bool {
 
 /// Returns whether an environment has an object of its own, in a list or alone.
 pub(in crate::cli) fn holds(environment: &Environment, is_it: &dyn Fn(&Node) -> bool) -> bool {
-    explain::own_roots(environment).any(is_it)
+    explain::own_roots(environment).any(|root| is_it(&root))
 }
 
 /// The environments that are asked about, each with its name.

@@ -14,6 +14,7 @@ mod targets;
 mod unapplied;
 mod workload;
 
+use std::borrow::Cow;
 use std::fmt;
 
 pub use unapplied::unapplied;
@@ -31,7 +32,7 @@ use promgen_compile::select::selector::{NamespaceMiss, Picker, SelectionResult, 
 use promgen_prometheus::labels::miss::Miss;
 use promgen_repository::model::Environment;
 use promgen_resources::api::Kind;
-use promgen_resources::locate;
+use promgen_resources::{document, locate};
 use promgen_targets::resolve::Confinement;
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::route::At;
@@ -231,12 +232,10 @@ pub fn has(environment: &Environment, of: &ResourceName, namespace: &str) -> boo
     names([environment], namespace).any(|name| name == *of)
 }
 
-/// The objects of an environment that are its own, those of lists among them.
-pub fn own_roots(environment: &Environment) -> impl Iterator<Item = &Node> {
+/// The objects of an environment that are its own, those of lists and Templates among them.
+pub fn own_roots(environment: &Environment) -> impl Iterator<Item = Cow<'_, Node>> {
     let own = environment.documents.iter().filter(|document| environment.files.contains(&document.span.file));
-    own.flat_map(|document| {
-        std::iter::once(&*document.root).chain(document.root.get("items").map_or(&[][..], Node::items))
-    })
+    own.flat_map(|document| document::with_applied(&document.root))
 }
 
 /// The state of a step.

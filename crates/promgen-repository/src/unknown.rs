@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use promgen_resources::document::held;
+use promgen_resources::document::applied;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Span};
@@ -64,8 +64,8 @@ impl Unknown {
             self.spans.push(root.span);
             return;
         }
-        if let Some(held) = held(root) {
-            held.iter().for_each(|object| self.search(object));
+        if let Some(objects) = applied(root) {
+            objects.iter().for_each(|object| self.search(object));
             return;
         }
         let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();

@@ -4,8 +4,10 @@
 //! the namespace that they end up in, and the objects of all other kinds, for those who read them. Looks at nothing but
 //! `apiVersion`, `kind`, and the name and namespace of `metadata`.
 
+mod template;
 mod unserved;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::api::{Kind, group};
@@ -342,7 +344,7 @@ fn classify(node: Shared<Node>, span: Span, inherited: &Inherited, sink: &mut Si
         return DocumentClass::None;
     };
     if is_template(api_version, kind) {
-        return DocumentClass::List(node.derive(|node| ListItems::new(node, OBJECTS)), None);
+        return DocumentClass::List(node.derive(ListItems::of_template), None);
     }
     if kind.ends_with("List") && node.get(ITEMS).is_some() {
         let item_kind = kind.strip_suffix("List").filter(|kind| !kind.is_empty());
@@ -486,12 +488,37 @@ pub fn held(node: &Node) -> Option<&[Node]> {
     node.get(key).filter(|held| matches!(held.data, Data::Seq(_))).map(Node::items)
 }
 
+/// The objects that an object holds, as they are applied: those of a Template have the values of its parameters.
+#[must_use]
+pub fn applied(node: &Node) -> Option<Cow<'_, [Node]>> {
+    let held = held(node)?;
+    let is_template =
+        text(node, "apiVersion").zip(text(node, "kind")).is_some_and(|(version, kind)| is_template(version, kind));
+    Some(if is_template { Cow::Owned(template::processed(node)) } else { Cow::Borrowed(held) })
+}
+
+/// An object, and those that it holds as they are applied.
+#[must_use]
+pub fn with_applied(node: &Node) -> Vec<Cow<'_, Node>> {
+    let mut all = vec![Cow::Borrowed(node)];
+    match applied(node) {
+        Some(Cow::Borrowed(held)) => all.extend(held.iter().map(Cow::Borrowed)),
+        Some(Cow::Owned(held)) => all.extend(held.into_iter().map(Cow::Owned)),
+        None => {}
+    }
+    all
+}
+
 /// The items of a list, or of a Template of OpenShift.
 struct ListItems(Vec<Shared<Node>>);
 
 impl ListItems {
     fn new(node: &Node, key: &str) -> Self {
         Self(node.get(key).map_or(&[][..], Node::items).iter().cloned().map(Shared::new).collect())
+    }
+
+    fn of_template(node: &Node) -> Self {
+        Self(template::processed(node).into_iter().map(Shared::new).collect())
     }
 }
 
@@ -524,6 +551,18 @@ mod tests {
         let (resources, found) = found(text);
         assert!(found.is_empty(), "{found:?}");
         resources
+    }
+
+    #[test]
+    fn parameters_of_a_template_have_their_values() {
+        let text = "apiVersion: template.openshift.io/v1\nkind: Template\nparameters:\n- {name: A, value: x}\n- {name: NUM, value: '3'}\n- {name: ASKED}\n- {name: MUST, value: '', required: true}\n- {name: NONE, value: ''}\n- {name: MADE, generate: expression, value: ''}\nobjects:\n- {apiVersion: v1, kind: Secret, metadata: {name: '${A}-y'}, data: {a: '${{NUM}}', b: '${NUM}', c: '${A}${ASKED}', d: '${MUST}', e: 'a${NONE}', f: '${MADE}', g: '${OTHER}', h: '${', i: '${{A}}'}}\n";
+        let parsed = read(FileId::new(0), text, &mut Sink::default());
+        let documents = documents(parsed.clone(), "here", &mut Sink::default());
+        let data = documents[0].node.get("data").map_or(&[][..], Node::entries);
+        let texts: Vec<_> = data.iter().map(|entry| entry.value.as_str().unwrap_or("no text")).collect();
+        assert_eq!(texts, ["no text", "3", "x${ASKED}", "${MUST}", "a", "${MADE}", "${OTHER}", "${", "x"]);
+        assert_eq!((&*documents[0].name, data[0].value.data == Data::Int(3)), ("x-y", true));
+        assert_eq!(applied(&parsed[0].root).as_deref(), Some(&[documents[0].node.clone().into_value()][..]));
     }
 
     #[test]

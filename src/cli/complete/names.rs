@@ -1,5 +1,6 @@
 //! The names of a repository: what its environments hold.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -57,7 +58,7 @@ impl CompletionRepository {
         &self.project.options().namespace
     }
 
-    fn roots(&self) -> impl Iterator<Item = &Node> {
+    fn roots(&self) -> impl Iterator<Item = Cow<'_, Node>> {
         self.project.environments().iter().flat_map(explain::own_roots)
     }
 
@@ -90,17 +91,21 @@ impl CompletionRepository {
     /// The alerts of all PrometheusRules.
     fn alerts(&self) -> impl Iterator<Item = String> {
         let rules = self.roots().filter(|root| root.get("kind").and_then(Node::as_str) == Some("PrometheusRule"));
-        let groups = rules.flat_map(|rule| rule.find(&["spec", "groups"]).map_or(&[][..], Node::items));
-        let alerts = groups.flat_map(|group| group.get("rules").map_or(&[][..], Node::items));
-        alerts.filter_map(|rule| Some(format!("alert/{}", rule.get("alert").and_then(Node::as_str)?)))
+        rules.flat_map(|rule| {
+            let groups = rule.find(&["spec", "groups"]).map_or(&[][..], Node::items).iter();
+            let alerts = groups.flat_map(|group| group.get("rules").map_or(&[][..], Node::items));
+            let names = alerts.filter_map(|rule| rule.get("alert").and_then(Node::as_str));
+            names.map(|name| format!("alert/{name}")).collect::<Vec<_>>()
+        })
     }
 
     fn namespaces(&self) -> BTreeSet<String> {
-        let named = self.roots().filter_map(|root| match root.get("kind").and_then(Node::as_str) {
-            Some("Namespace") => root.find(&["metadata", "name"]).and_then(Node::as_str),
-            _ => root.find(&["metadata", "namespace"]).and_then(Node::as_str),
+        let named = self.roots().filter_map(|root| {
+            let is_namespace = root.get("kind").and_then(Node::as_str) == Some("Namespace");
+            let key = if is_namespace { "name" } else { "namespace" };
+            root.find(&["metadata", key]).and_then(Node::as_str).map(str::to_owned)
         });
-        named.map(str::to_owned).collect()
+        named.collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use promgen_resources::document::held;
+use promgen_resources::document;
 use promgen_text::shared::Shared;
 use promgen_text::yaml::{Data, Node, NodeText};
 
@@ -58,24 +58,26 @@ impl ObjectKeys {
 
 fn keys(root: &Node) -> Vec<ObjectKey> {
     // Nearly all documents hold one object.
-    let (mut keys, mut todo) = (Vec::with_capacity(1), vec![root]);
-    while let Some(node) = todo.pop() {
-        let text = |keys: &[&str]| match node.find(keys).map(|value| &value.data) {
-            Some(Data::String(text)) => text.clone(),
-            _ => NodeText::default(),
-        };
-        let (api_version, kind) = (text(&["apiVersion"]), text(&["kind"]));
-        if let Some(held) = held(node) {
-            todo.extend(held);
-            continue;
-        }
-        let group = NodeText::from(api_version.split_once('/').map_or("", |(group, _)| group));
-        let name = text(&["metadata", "name"]);
-        if !name.is_empty() && concerns_operator(&group, &kind) {
-            keys.push((group, kind, text(&["metadata", "namespace"]), name));
-        }
-    }
+    let mut keys = Vec::with_capacity(1);
+    add_keys(root, &mut keys);
     keys
+}
+
+fn add_keys(node: &Node, keys: &mut Vec<ObjectKey>) {
+    if let Some(objects) = document::applied(node) {
+        objects.iter().for_each(|object| add_keys(object, keys));
+        return;
+    }
+    let text = |keys: &[&str]| match node.find(keys).map(|value| &value.data) {
+        Some(Data::String(text)) => text.clone(),
+        _ => NodeText::default(),
+    };
+    let (api_version, kind) = (text(&["apiVersion"]), text(&["kind"]));
+    let group = NodeText::from(api_version.split_once('/').map_or("", |(group, _)| group));
+    let name = text(&["metadata", "name"]);
+    if !name.is_empty() && concerns_operator(&group, &kind) {
+        keys.push((group, kind, text(&["metadata", "namespace"]), name));
+    }
 }
 
 /// Returns whether objects of a kind are judged, or looked at by those that are.

@@ -1,0 +1,97 @@
+//! Templates of OpenShift: what `oc process` makes of their objects.
+//!
+//! In: a Template. Out: its objects, with the values of the parameters that it has itself. Who processes it gives the others,
+//! whose references stay as they are.
+
+use std::collections::BTreeMap;
+
+use super::OBJECTS;
+use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
+use promgen_text::yaml::{Data, Node};
+use std::borrow::Cow;
+
+/// The parameters that have a value, by name.
+type ParameterValues = BTreeMap<String, String>;
+
+/// The objects of a Template.
+pub(super) fn processed(template: &Node) -> Vec<Node> {
+    let values = values(template);
+    let mut objects = template.get(OBJECTS).map_or(&[][..], Node::items).to_vec();
+    if !values.is_empty() {
+        objects.iter_mut().for_each(|object| fill(object, &values));
+    }
+    objects
+}
+
+/// A parameter without a value has to be given, or is generated. An empty one is a value, if it need not be given.
+fn values(template: &Node) -> ParameterValues {
+    let of = |parameter: &Node| {
+        let is_empty_allowed = ["required", "generate"]
+            .iter()
+            .all(|key| parameter.get(key).is_none_or(|node| matches!(node.data, Data::Null | Data::Bool(false))));
+        let value = text(parameter.get("value")?)?;
+        let name = parameter.get("name")?.as_str()?;
+        (is_empty_allowed || !value.is_empty()).then(|| (name.to_owned(), value))
+    };
+    template.get("parameters").map_or(&[][..], Node::items).iter().filter_map(of).collect()
+}
+
+fn text(node: &Node) -> Option<String> {
+    match &node.data {
+        Data::String(text) => Some(text.to_string()),
+        Data::Bool(value) => Some(value.to_string()),
+        Data::Int(value) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+fn fill(node: &mut Node, values: &ParameterValues) {
+    match &mut node.data {
+        Data::String(text) => {
+            if let Some(filled) = filled(text, values) {
+                node.data = filled;
+            }
+        }
+        Data::Seq(items) => items.iter_mut().for_each(|item| fill(item, values)),
+        Data::Map(entries) => entries.iter_mut().for_each(|entry| fill(&mut entry.value, values)),
+        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
+    }
+}
+
+/// A text with the parameters that have a value. `${{NAME}}` is the value itself, such as a number; `${NAME}` a text.
+fn filled(text: &str, values: &ParameterValues) -> Option<Data> {
+    if !text.contains("${") {
+        return None;
+    }
+    let whole = text.strip_prefix("${{").and_then(|rest| rest.strip_suffix("}}"));
+    if let Some(value) = whole.and_then(|name| values.get(name)) {
+        return Some(plain(value));
+    }
+    let (mut filled, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once("${") {
+        filled += before;
+        let known = after.split_once('}').and_then(|(name, tail)| Some((values.get(name)?, tail)));
+        rest = match known {
+            Some((value, tail)) => {
+                filled += value;
+                tail
+            }
+            None => {
+                filled += "${";
+                after
+            }
+        };
+    }
+    filled += rest;
+    (filled != text).then(|| Data::String(filled.into()))
+}
+
+/// A value without quotes: a number or a truth value, or else a text.
+fn plain(value: &str) -> Data {
+    match scalar::resolve(Cow::Borrowed(value), Tag::Plain) {
+        Ok(Scalar::Bool(value)) => Data::Bool(value),
+        Ok(Scalar::Int(value)) => Data::Int(value),
+        Ok(Scalar::Uint(value)) => Data::Uint(value),
+        _ => Data::String(value.into()),
+    }
+}
