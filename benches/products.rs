@@ -156,6 +156,7 @@ fn policies(n: usize) -> Vec<Input> {
     files
 }
 
+#[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn fastest(inputs: &[Input]) -> Duration {
     let options = Options { is_repository: true, ..Options::default() };
     let run = || {
