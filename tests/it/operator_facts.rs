@@ -343,13 +343,13 @@ fn the_reloader_of_a_ruler_has_no_pull_policy() {
 }
 
 #[test]
-fn null_in_a_map_of_texts_is_an_empty_text() {
+fn null_in_a_map_of_texts_is_dropped_by_the_api_server() {
     let rule = "apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {name: r, namespace: shop}\n\
-                spec: {groups: [{name: g, rules: [{alert: a, expr: b, labels: {team: }, annotations: {text: ~}}]}]}\n";
+                spec: {groups: [{name: g, rules: [{alert: a, expr: b, labels: {team: , of: x}, annotations: {text: ~}}]}]}\n";
     let output = compile("Prometheus", "ruleSelector: {}", rule);
     let text = &workload(&output).rule_files[0].text;
-    assert!(text.contains("    annotations:\n      text: \"\"\n"), "{text}");
-    assert!(text.contains("    labels:\n      team: \"\"\n"), "{text}");
+    assert!(text.contains("    labels:\n      of: x\n"), "{text}");
+    assert!(!text.contains("team") && !text.contains("annotations"), "{text}");
 }
 
 #[test]

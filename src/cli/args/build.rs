@@ -26,11 +26,11 @@ pub(in crate::cli) struct BuildArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", value_parser = output_path())]
     pub(in crate::cli) output: Option<PathBuf>,
-    #[command(flatten)]
-    pub(in crate::cli) force: ForceArgs,
     /// Add a comment to each field with the file and line that it comes from
     #[arg(long)]
     pub(in crate::cli) annotate: bool,
+    #[command(flatten)]
+    pub(in crate::cli) force: ForceArgs,
     /// Print the values of Secrets instead of placeholders
     #[arg(long)]
     pub(in crate::cli) reveal_secrets: bool,
