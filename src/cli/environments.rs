@@ -198,7 +198,7 @@ pub(in crate::cli) fn each(
     let exit = print(answers, question.form, io)?;
     let Some(left_out) = left_out else { return Ok(exit) };
     let output = Output { diagnostics: vec![left_out], ..Output::default() };
-    Ok(exit.max(report::in_full(&output, Color::Never, io)))
+    Ok(exit.max(report::in_full(&output, Color::Auto, io)))
 }
 
 /// What is written passes, and is counted.

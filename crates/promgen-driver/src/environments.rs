@@ -46,7 +46,8 @@ impl EnvironmentAccount {
 /// and of all.
 #[must_use]
 pub fn left_out(excess: &Excess, (n_done, n_all): (u64, u64), help: String) -> Diagnostic {
-    let needed = excess.extrapolated(n_done, n_all);
+    // Nothing done tells nothing of the rest.
+    let needed = if n_done == 0 { excess.max.saturating_add(n_all) } else { excess.extrapolated(n_done, n_all) };
     let found = Diagnostic::placeless(&LIMIT_EXCEEDED, excess.message("what the environments hold"));
     found.help(excess.help_for(needed)).help(help)
 }

@@ -166,7 +166,7 @@ rule! {
 /// The maximum number of workloads in one finding.
 const MAX_RELATED: usize = 5;
 
-/// The maximum number of workloads that are asked how near they are to selecting a resource.
+/// The maximum number of workloads of other namespaces that are asked how near they are to selecting a resource.
 const MAX_ASKED: usize = 100;
 
 /// Checks every resource and every selector.
@@ -256,11 +256,16 @@ fn sink_all(found: Option<Diagnostic>, sink: &mut Sink) {
 /// The workload that is closest to selecting the resource, and why it does not.
 fn nearest<'m>(model: &View<'m>, candidate: &Candidate<'_>) -> Option<(&'m WorkloadSelector<'m>, SelectionResult)> {
     let asked = model.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind);
-    let is_own = |selector: &&WorkloadSelector<'_>| selector.by.namespace == candidate.namespace();
-    let own = asked.clone().filter(is_own).take(MAX_ASKED);
-    let choices = own
-        .chain(asked.filter(|selector| !is_own(selector)).take(MAX_ASKED))
-        .map(|selector| (selector, choose(model, selector, candidate)));
+    // One that may take it once all is known says so, however many there are.
+    let is_settled =
+        |selector: &WorkloadSelector<'_>| model.reach.others.adrift.is_empty() && !selector.excludes_namespaces();
+    let mut n_asked = 0;
+    let asked = asked.filter(|selector| {
+        let is_far = is_settled(selector) && selector.by.namespace != candidate.namespace();
+        n_asked += usize::from(is_far);
+        !is_far || n_asked <= MAX_ASKED
+    });
+    let choices = asked.map(|selector| (selector, choose(model, selector, candidate)));
     choices.min_by_key(|(_, choice)| distance(choice))
 }
 
