@@ -49,13 +49,13 @@ impl UnreachableJobs {
 fn of_workload(scraper: ScrapingServer<'_>) -> BTreeMap<String, String> {
     let mut answers = Answers::new(scraper.authority());
     let pods = ScraperPods::of(scraper);
-    let from = pods.within(scraper.model);
+    let mut known = pods.ways(scraper.model);
     let mut unreachable = BTreeMap::new();
     for job in scraper.jobs() {
         let lacks = answers.lacks(scraper.needs(job));
-        let blocked = || {
-            let ways = ways::of_job(scraper, job, &from).filter(ways::JobWays::is_blocked)?;
-            ways.blocked.first().map(|first| blocked::why(scraper, first))
+        let mut blocked = || {
+            let ways = ways::of_job(scraper, job, &mut known).filter(ways::JobWays::is_blocked)?;
+            ways.blocked.as_deref().map(|first| blocked::why(scraper, first))
         };
         let why = match lacks.is_empty() {
             false => Some(format!("service account {} may not {}", answers.authority.account, lacks.text())),

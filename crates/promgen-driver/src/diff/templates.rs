@@ -45,8 +45,8 @@ impl ReachedTemplates {
                 for job in server.jobs() {
                     let Some(found) = ways::pods_of_job(server, job).filter(|found| !found.is_choosy) else { continue };
                     let mut reached = ReachedPorts::new();
-                    for (pods, ports) in found.pods.iter().filter(|(pods, _)| ways::is_plain(pods)) {
-                        reached.entry(name(pods)).or_default().extend(ports.iter().copied());
+                    for pods in found.pods.iter().filter(|pods| ways::is_plain(pods.source)) {
+                        reached.entry(name(pods.source)).or_default().extend(&pods.ports);
                     }
                     reached.retain(|_, ports| !ports.is_empty());
                     jobs.insert((server.workload.id.clone(), job.name.clone()), reached);

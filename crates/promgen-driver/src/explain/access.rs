@@ -54,9 +54,8 @@ fn permissions(scraper: ScrapingServer<'_>, job: &Job) -> Option<ExplanationStep
 /// What NetworkPolicies let pass. `None` for jobs whose targets are no pods.
 fn policies(scraper: ScrapingServer<'_>, job: &Job) -> Option<ExplanationStep> {
     let pods = ScraperPods::of(scraper);
-    let from = pods.within(scraper.model);
-    let ways = ways::of_job(scraper, job, &from)?;
-    let first = ways.blocked.first();
+    let ways = ways::of_job(scraper, job, &mut pods.ways(scraper.model))?;
+    let first = ways.blocked.as_deref();
     Some(match (first, &ways.unknown, ways.n_open) {
         (Some(first), _, 0) if ways.is_blocked() => {
             let place = first.policies.first().and_then(|policy| policy.span);

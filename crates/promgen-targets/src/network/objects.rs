@@ -1,6 +1,7 @@
 //! The policies of a run, as they are written.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use promgen_derive::Decode;
 use promgen_prometheus::labels::Selector;
@@ -25,11 +26,11 @@ pub struct Policies {
 #[derive(Clone, Debug, Default)]
 struct OwnPolicies {
     /// By name: of two documents the last one counts.
-    by_name: BTreeMap<String, Policy>,
-    /// The names of those that select no pods without that label, by the label.
-    by_label: BTreeMap<(String, String), Vec<String>>,
-    /// The names of the others.
-    others: Vec<String>,
+    by_name: BTreeMap<String, Arc<Policy>>,
+    /// Those that select no pods without that label, by the label.
+    by_label: BTreeMap<(String, String), Vec<Arc<Policy>>>,
+    /// The others.
+    others: Vec<Arc<Policy>>,
 }
 
 /// Declares what is read of an object: fields that may all be missing.
@@ -114,7 +115,7 @@ impl Policies {
 
     fn add(&mut self, policy: Policy) {
         let own = self.by_namespace.entry(policy.namespace.clone()).or_default();
-        own.by_name.insert(policy.name.clone(), policy);
+        own.by_name.insert(policy.name.clone(), Arc::new(policy));
     }
 
     /// The same with what a cluster has. A policy of the input is what the cluster will have, unless it is filled in later.
@@ -125,7 +126,8 @@ impl Policies {
         self.by_namespace.values_mut().for_each(|own| own.by_name.retain(|_, policy| !policy.is_open));
         for policy in cluster.by_namespace.into_values().flat_map(|own| own.by_name.into_values()) {
             let own = self.by_namespace.entry(policy.namespace.clone()).or_default();
-            own.by_name.entry(policy.name.clone()).or_insert(Policy { span: None, ..policy });
+            let own = own.by_name.entry(policy.name.clone());
+            own.or_insert_with(|| Arc::new(Policy { span: None, ..Policy::clone(&policy) }));
         }
         self.by_namespace.values_mut().for_each(OwnPolicies::index);
         for (namespace, foreign) in cluster.foreign {
@@ -144,8 +146,8 @@ impl Policies {
     pub(super) fn of(&self, namespace: &str, labels: &StringMap) -> Vec<&Policy> {
         let Some(own) = self.by_namespace.get(namespace) else { return Vec::new() };
         let labels = labels.iter().map(|(key, value)| (key.to_string(), value.to_string()));
-        let names = labels.filter_map(|label| own.by_label.get(&label)).flatten();
-        own.others.iter().chain(names).filter_map(|name| own.by_name.get(name)).collect()
+        let labelled = labels.filter_map(|label| own.by_label.get(&label)).flatten();
+        own.others.iter().chain(labelled).map(|policy| &**policy).collect()
     }
 
     /// A policy about pods of a namespace that is not followed.
@@ -159,11 +161,12 @@ impl OwnPolicies {
     fn index(&mut self) {
         self.by_label = BTreeMap::new();
         self.others.clear();
-        for (name, policy) in &self.by_name {
+        for policy in self.by_name.values() {
             match policy.label() {
-                Some(label) => self.by_label.entry(label).or_default().push(name.clone()),
-                None => self.others.push(name.clone()),
+                Some(label) => self.by_label.entry(label).or_default(),
+                None => &mut self.others,
             }
+            .push(Arc::clone(policy));
         }
     }
 }

@@ -81,7 +81,7 @@ pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
         let source = &inhibition.source;
         [(&inhibition.inhibiting, source, "sourceMatch"), (&inhibition.inhibited, source, "targetMatch")]
     });
-    let mut values = ValuesByLabel { alerts, known: BTreeMap::new() };
+    let mut values = ValuesByLabel { alerts, known: BTreeMap::new(), left: MAX_COMPARED };
     for (matchers, source, field) in routes.chain(inhibitions).filter(|(_, source, _)| !source.is_secret) {
         for matcher in matchers {
             let Some(meant) = values.meant(matcher) else { continue };
@@ -96,8 +96,14 @@ pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
 /// The values that alerts have of the labels that matchers ask for.
 struct ValuesByLabel<'a> {
     alerts: &'a [Alert],
+    /// Those of a label; none if a template makes one of them.
     known: BTreeMap<String, BTreeSet<&'a str>>,
+    /// The number of comparisons that are left.
+    left: usize,
 }
+
+/// The number of pairs of a matcher and a value that are compared: more take longer than they are worth.
+const MAX_COMPARED: usize = 200_000;
 
 impl<'a> ValuesByLabel<'a> {
     /// The value that an alert has and a matcher asks for almost.
@@ -106,16 +112,19 @@ impl<'a> ValuesByLabel<'a> {
         if matcher.operator != MatchOperator::Equal || value.is_empty() || FREE.contains(&name.as_str()) {
             return None;
         }
-        let of =
-            |name: &str| self.alerts.iter().filter_map(|alert| alert.labels.get(name)).map(String::as_str).collect();
         if !self.known.contains_key(name) {
-            let values = of(name);
+            let labels = self.alerts.iter().filter_map(|alert| alert.labels.get(name));
+            let mut values: BTreeSet<&str> = labels.map(String::as_str).collect();
+            if values.iter().any(|value| value.contains("{{")) {
+                values.clear();
+            }
             self.known.insert(name.clone(), values);
         }
         let values = self.known.get(name)?;
-        if values.contains(value.as_str()) || values.iter().any(|value| value.contains("{{")) {
+        if values.contains(value.as_str()) {
             return None;
         }
+        self.left = self.left.checked_sub(values.len())?;
         let is_near =
             |known: &&&str| known.eq_ignore_ascii_case(value) || known.len() > 4 && suggest::is_slip(value, known);
         values.iter().find(is_near).copied()

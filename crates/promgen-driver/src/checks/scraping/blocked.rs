@@ -93,14 +93,14 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     }
     for scraper in ScrapingServer::all(model) {
         let pods = ScraperPods::of(scraper);
-        let from = pods.within(model);
+        let mut known = pods.ways(model);
         let mut reported = BTreeSet::new();
         for job in scraper.jobs() {
             let Some(origin) = JobOrigin::of(job) else { continue };
-            let Some(ways) = ways::of_job(scraper, job, &from).filter(|ways| ways.is_blocked()) else { continue };
+            let Some(ways) = ways::of_job(scraper, job, &mut known).filter(|ways| ways.is_blocked()) else { continue };
             let resource = JobOrigin { endpoint: 0, ..origin };
             if let (Some(doc), true, Some(first)) =
-                (doc_of(model, origin), reported.insert(resource), ways.blocked.first())
+                (doc_of(model, origin), reported.insert(resource), ways.blocked.as_deref())
             {
                 sink.report(finding(scraper, At::doc(doc), (&named(origin), first)));
             }
@@ -112,24 +112,20 @@ fn finding(scraper: ScrapingServer<'_>, doc: At, (monitor, first): (&str, &Block
     let message = format!("{monitor}: {}", why(scraper, first));
     let place = doc.key("metadata").key("name");
     let mut diagnostic = Diagnostic::new(&BLOCKED_BY_POLICY, place, message).help(remedy(scraper, first));
-    for policy in first.policies.iter().take(MAX_NAMED) {
+    for policy in &first.policies {
         diagnostic = diagnostic.related_some(policy.span.map(Place::Span), "isolates them");
     }
     diagnostic
 }
 
-/// The maximum number of policies that a message names.
-const MAX_NAMED: usize = 3;
-
 /// Why a target cannot be reached.
 pub(crate) fn why(scraper: ScrapingServer<'_>, target: &BlockedTarget<'_>) -> String {
-    let BlockedTarget { pods, port, direction, policies, .. } = target;
-    let mut names: Vec<String> = policies.iter().take(MAX_NAMED).map(|policy| full_name(policy)).collect();
-    if policies.len() > MAX_NAMED {
-        names.push(format!("{} more", policies.len() - MAX_NAMED));
+    let BlockedTarget { pods, port, direction, policies, n_policies, .. } = target;
+    let mut names: Vec<String> = policies.iter().map(|policy| full_name(policy)).collect();
+    if *n_policies > policies.len() {
+        names.push(format!("{} more", n_policies - policies.len()));
     }
-    let (kind, isolate) =
-        if policies.len() == 1 { ("NetworkPolicy", "isolates") } else { ("NetworkPolicies", "isolate") };
+    let (kind, isolate) = if *n_policies == 1 { ("NetworkPolicy", "isolates") } else { ("NetworkPolicies", "isolate") };
     let names = and(&names);
     match direction {
         Direction::Ingress => {

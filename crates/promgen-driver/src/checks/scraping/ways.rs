@@ -1,5 +1,8 @@
 //! The way from the pods of a Prometheus to the pods of a job, by NetworkPolicies.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use crate::checks::View;
 use crate::checks::scraping::needs::{JobOrigin, ScrapingServer};
 use promgen_compile::cluster::Object;
@@ -10,7 +13,7 @@ use promgen_resources::api::{
     Endpoint, IntOrString, Kind, PodMetricsEndpoint, PodMonitor, ServiceMonitor, ServicePort,
 };
 use promgen_targets::network::{Direction, NetworkPods, NetworkWay, Policy, ScrapingPods, TargetPort};
-use promgen_targets::resolve::labelled::Selectable as _;
+use promgen_targets::resolve::labelled::{Matches, Selectable as _};
 use promgen_targets::resolve::others::{PodPort, PodSource};
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
 use promgen_targets::resolve::{ResolvedService, Seeker, WorkloadPaths};
@@ -21,19 +24,34 @@ pub(crate) struct ScraperPods {
     pods: Vec<PodSource>,
 }
 
+/// The ways from the pods of a workload. Each is found once, however many jobs lead there.
+pub(crate) struct WorkloadWays<'a> {
+    from: Vec<ScrapingPods<'a>>,
+    /// Those that are known, by the number of the pods and their port.
+    known: BTreeMap<(usize, i64), TargetWay<'a>>,
+}
+
+/// A way to pods at a port.
+#[derive(Clone)]
+enum TargetWay<'a> {
+    Open,
+    Blocked(Rc<BlockedTarget<'a>>),
+    Unknown(Rc<str>),
+}
+
 /// Whether the targets of a job can be reached.
 #[derive(Default)]
 pub(crate) struct JobWays<'a> {
-    /// The targets that cannot be reached.
-    pub(crate) blocked: Vec<BlockedTarget<'a>>,
+    /// The first target that cannot be reached.
+    pub(crate) blocked: Option<Rc<BlockedTarget<'a>>>,
     /// The number of those that can.
     pub(crate) n_open: usize,
     /// Why nobody knows of the others.
     pub(crate) unknown: Option<String>,
+    n_asked: usize,
 }
 
 /// Pods that cannot be reached at a port.
-#[derive(Clone)]
 pub(crate) struct BlockedTarget<'a> {
     /// `Deployment shop/app`.
     pub(crate) pods: String,
@@ -41,13 +59,32 @@ pub(crate) struct BlockedTarget<'a> {
     pub(crate) port: i64,
     /// The end that is isolated, seen from its pods.
     pub(crate) direction: Direction,
+    /// The first policies that isolate it.
     pub(crate) policies: Vec<&'a Policy>,
+    /// The number of all of them.
+    pub(crate) n_policies: usize,
 }
 
-impl JobWays<'_> {
+/// The number of policies of a target that are kept.
+const MAX_NAMED: usize = 3;
+
+impl<'a> JobWays<'a> {
+    fn unknown(&mut self, why: impl Into<String>) {
+        self.unknown.get_or_insert_with(|| why.into());
+    }
+
+    fn add(&mut self, way: TargetWay<'a>) {
+        self.n_asked += 1;
+        match way {
+            TargetWay::Open => self.n_open += 1,
+            TargetWay::Unknown(why) => self.unknown(&*why),
+            TargetWay::Blocked(target) => drop(self.blocked.get_or_insert(target)),
+        }
+    }
+
     /// Returns whether no target can be reached.
     pub(crate) fn is_blocked(&self) -> bool {
-        !self.blocked.is_empty() && self.n_open == 0 && self.unknown.is_none()
+        self.blocked.is_some() && self.n_open == 0 && self.unknown.is_none()
     }
 }
 
@@ -72,9 +109,10 @@ impl ScraperPods {
         Self { pods: sets.filter_map(|object| PodSource::of_value(&object.value(), namespace)).collect() }
     }
 
-    /// The pods, with the policies about them.
-    pub(crate) fn within<'a>(&'a self, model: &'a View<'_>) -> Vec<ScrapingPods<'a>> {
-        self.pods.iter().map(|pods| model.access.policies.scraping(network(model, pods))).collect()
+    /// The ways from them.
+    pub(crate) fn ways<'a>(&'a self, model: &'a View<'_>) -> WorkloadWays<'a> {
+        let from = self.pods.iter().map(|pods| model.access.policies.scraping(network(model, pods))).collect();
+        WorkloadWays { from, known: BTreeMap::new() }
     }
 }
 
@@ -98,12 +136,22 @@ fn labels_of_namespace<'a>(model: &'a View<'_>, namespace: &str) -> Option<&'a S
 /// The pods in the input that a job finds.
 #[derive(Default)]
 pub(crate) struct JobPods<'a> {
-    /// The pods, each with the ports that are scraped.
-    pub(crate) pods: Vec<(&'a PodSource, Vec<i64>)>,
+    /// The pods.
+    pub(crate) pods: Vec<FoundPods<'a>>,
     /// Rules of the endpoint may keep a part of them alone.
     pub(crate) is_choosy: bool,
     /// Why there may be others.
     unknown: Option<String>,
+}
+
+/// Pods that a job finds.
+pub(crate) struct FoundPods<'a> {
+    /// Their number among those of the input.
+    number: usize,
+    /// The pods.
+    pub(crate) source: &'a PodSource,
+    /// The ports that are scraped.
+    pub(crate) ports: Vec<i64>,
 }
 
 /// Returns whether the labels and the namespace of pods are known.
@@ -159,16 +207,13 @@ impl<'a> JobPods<'a> {
             self.unknown(format!("the input has no pods behind Service {}/{}", service.namespace(), service.name()));
             return;
         }
-        for pods in reach.pods.all(&found) {
-            let numbers: Vec<i64> = match wanted {
-                Some(wanted) if wanted.of == PortOwner::Pod => wanted.of_pods(pods).map(|port| port.number).collect(),
-                _ => {
-                    let ports = wanted.map_or_else(|| (0..service.ports().len()).collect(), |w| w.in_service(service));
-                    ports.iter().flat_map(|index| ports_behind(&service.ports()[*index], pods)).collect()
-                }
-            };
-            self.pods.push((pods, numbers));
-        }
+        let of_service = wanted.filter(|wanted| wanted.of != PortOwner::Pod);
+        let in_service =
+            of_service.map_or_else(|| (0..service.ports().len()).collect(), |wanted| wanted.in_service(service));
+        self.add(reach, &found, |pods| match wanted {
+            Some(wanted) if wanted.of == PortOwner::Pod => wanted.of_pods(pods).map(|port| port.number).collect(),
+            _ => in_service.iter().flat_map(|index| ports_behind(&service.ports()[*index], pods)).collect(),
+        });
     }
 
     fn pod_monitor(
@@ -186,13 +231,16 @@ impl<'a> JobPods<'a> {
         if found.is_cut || seeker.is_anywhere || found.items.is_empty() {
             self.unknown("the input does not have all of its pods");
         }
-        for pods in reach.pods.all(&found) {
-            let numbers: Vec<i64> = match &wanted {
-                Some(wanted) => wanted.of_pods(pods).map(|port| port.number).collect(),
-                None => pods.ports().map(|port| port.number).collect(),
-            };
-            self.pods.push((pods, numbers));
-        }
+        self.add(reach, &found, |pods| match &wanted {
+            Some(wanted) => wanted.of_pods(pods).map(|port| port.number).collect(),
+            None => pods.ports().map(|port| port.number).collect(),
+        });
+    }
+
+    fn add(&mut self, reach: &'a WorkloadPaths<'a>, found: &Matches, ports: impl Fn(&PodSource) -> Vec<i64>) {
+        let of =
+            |(number, source): (&usize, &'a PodSource)| FoundPods { number: *number, source, ports: ports(source) };
+        self.pods.extend(found.items.iter().zip(reach.pods.all(found)).map(of));
     }
 }
 
@@ -212,77 +260,72 @@ pub(crate) fn is_choosy(rules: Option<&[RelabelConfig]>) -> bool {
     rules.unwrap_or_default().iter().any(chooses)
 }
 
-/// A job whose ways are asked.
-struct JobQuestion<'a> {
-    scraper: ScrapingServer<'a>,
-    from: &'a [ScrapingPods<'a>],
-    ways: JobWays<'a>,
-    n_asked: usize,
-}
-
 /// The maximum number of targets of a job that are looked at.
 const MAX_TARGETS: usize = 1000;
 
 /// The ways to the targets of a job of a ServiceMonitor or a PodMonitor. `None` for other jobs.
-pub(crate) fn of_job<'a>(scraper: ScrapingServer<'a>, job: &Job, from: &'a [ScrapingPods<'a>]) -> Option<JobWays<'a>> {
+pub(crate) fn of_job<'a>(scraper: ScrapingServer<'a>, job: &Job, known: &mut WorkloadWays<'a>) -> Option<JobWays<'a>> {
     let found = pods_of_job(scraper, job)?;
-    let ways = JobWays { unknown: found.unknown, ..JobWays::default() };
-    let mut asked = JobQuestion { scraper, from, ways, n_asked: 0 };
-    found.pods.iter().for_each(|(pods, ports)| asked.pods(pods, ports));
-    if from.is_empty() {
-        asked.unknown("the pods of the workload are not known");
+    let mut ways = JobWays { unknown: found.unknown, ..JobWays::default() };
+    let model = scraper.model;
+    for pods in &found.pods {
+        if !is_plain(pods.source) {
+            let what = pods.source.what();
+            ways.unknown(format!("the labels or the namespace of the pods of {what} are not known"));
+            continue;
+        }
+        for port in &pods.ports {
+            if ways.n_asked == MAX_TARGETS {
+                ways.unknown("it has too many targets to look at each");
+                break;
+            }
+            ways.add(known.to(model, pods, *port));
+        }
     }
-    if scraper.model.access.has_partial_policies() {
-        asked.unknown("a part of the build is lacking, and policies may be there");
+    if known.from.is_empty() {
+        ways.unknown("the pods of the workload are not known");
+    }
+    if model.access.has_partial_policies() {
+        ways.unknown("a part of the build is lacking, and policies may be there");
     }
     if job.is_detour() {
-        asked.unknown("its rules or a proxy lead elsewhere");
+        ways.unknown("its rules or a proxy lead elsewhere");
     }
     if scraper.is_made_elsewhere() {
-        asked.unknown("its workload is made elsewhere, perhaps with policies");
+        ways.unknown("its workload is made elsewhere, perhaps with policies");
     }
-    Some(asked.ways)
+    Some(ways)
 }
 
-impl JobQuestion<'_> {
-    fn unknown(&mut self, why: impl Into<String>) {
-        self.ways.unknown.get_or_insert_with(|| why.into());
+impl<'a> WorkloadWays<'a> {
+    /// The way to pods at a port.
+    fn to(&mut self, model: &'a View<'_>, pods: &FoundPods<'_>, port: i64) -> TargetWay<'a> {
+        let Self { from, known } = self;
+        known.entry((pods.number, port)).or_insert_with(|| target(model, from, (pods.source, port))).clone()
     }
+}
 
-    /// Pods that are targets at some ports.
-    fn pods(&mut self, pods: &PodSource, ports: &[i64]) {
-        if !is_plain(pods) {
-            self.unknown(format!("the labels or the namespace of the pods of {} are not known", pods.what()));
-            return;
+fn target<'a>(model: &'a View<'_>, from: &[ScrapingPods<'a>], (pods, port): (&PodSource, i64)) -> TargetWay<'a> {
+    let to = network(model, pods);
+    let (mut blocked, mut unknown) = (None, None);
+    for from in from {
+        match model.access.policies.way(from, &to, TargetPort { number: port }) {
+            NetworkWay::Open => return TargetWay::Open,
+            NetworkWay::Unknown(why) => unknown = Some(why),
+            NetworkWay::Blocked(direction, policies) => blocked = Some((direction, policies)),
         }
-        let model = self.scraper.model;
-        let to = network(model, pods);
-        for port in ports {
-            self.n_asked += 1;
-            if self.n_asked > MAX_TARGETS {
-                return self.unknown("it has too many targets to look at each");
-            }
-            let ways = self.from.iter().map(|from| model.access.policies.way(from, &to, TargetPort { number: *port }));
-            let (mut blocked, mut is_open, mut unknown) = (None, false, None);
-            for way in ways {
-                match way {
-                    NetworkWay::Open => is_open = true,
-                    NetworkWay::Unknown(why) => unknown = Some(why),
-                    NetworkWay::Blocked(direction, policies) => blocked = Some((direction, policies)),
-                }
-            }
-            match (is_open, unknown, blocked) {
-                (true, ..) | (false, None, None) => self.ways.n_open += 1,
-                (false, Some(why), _) => self.unknown(why),
-                (false, None, Some((direction, policies))) => self.ways.blocked.push(BlockedTarget {
-                    pods: pods.what(),
-                    namespace: pods.namespace().to_owned(),
-                    port: *port,
-                    direction,
-                    policies,
-                }),
-            }
-        }
+    }
+    match (unknown, blocked) {
+        (None, None) => TargetWay::Open,
+        (Some(why), _) => TargetWay::Unknown(why.into()),
+        (None, Some((direction, policies))) => TargetWay::Blocked(Rc::new(BlockedTarget {
+            pods: pods.what(),
+            namespace: pods.namespace().to_owned(),
+            port,
+            direction,
+            n_policies: policies.len(),
+            policies: policies.into_iter().take(MAX_NAMED).collect(),
+        })),
     }
 }
 
