@@ -193,7 +193,10 @@ objects:
   spec: {groups: [{name: web, rules: [{alert: Down, expr: 'up ==== 0'}]}]}
 ";
     let (found, _) = lint(&repository(&[("template.yaml", template.to_owned())]), &["--fail-on=never"]);
-    assert_eq!(found, ["PG010 template.yaml:8", "PG101 template.yaml:16"]);
+    assert_eq!(
+        found,
+        ["PG120 template.yaml:7", "PG010 template.yaml:8", "PG120 template.yaml:15", "PG101 template.yaml:16"]
+    );
 }
 
 #[test]

@@ -9,7 +9,9 @@ use promgen_text::yaml::{Data, Entry, Node};
 
 /// The routes of the values for which a document is refused, if all of them are filled in later. `None`: there is another reason.
 pub(super) fn reasons(document: &Document, found: &Sink, is_later: &dyn Fn(Span) -> bool) -> Option<Vec<ValueRoute>> {
-    let mut errors = found.diagnostics().iter().filter(|found| found.level == Level::Error).peekable();
+    // A field that the kind does not have is dropped.
+    let is_reason = |found: &&Diagnostic| found.level == Level::Error && *found.rule != schema::UNKNOWN_FIELD;
+    let mut errors = found.diagnostics().iter().filter(is_reason).peekable();
     errors.peek()?;
     errors.map(|found| route(document, found, is_later)).collect()
 }
@@ -38,9 +40,9 @@ pub(super) fn without(document: &Document, routes: &[ValueRoute]) -> Document {
     Document { node: node.into(), ..document.clone() }
 }
 
-/// The route of the value in the spec that a finding is about, if it is filled in later.
+/// The route of the value that a finding is about, if it is filled in later.
 fn route(document: &Document, found: &Diagnostic, is_later: &dyn Fn(Span) -> bool) -> Option<ValueRoute> {
-    let at = found.place.as_ref().and_then(Place::at).filter(|at| at.route.starts_with_key("spec"))?;
+    let at = found.place.as_ref().and_then(Place::at)?;
     let located = document.node.locate(&at.route);
     (located.exact && !located.collection && is_later(located.value)).then(|| at.route.clone())
 }
