@@ -287,7 +287,7 @@ fn conclude(project: &Project, mut found: Vec<Diagnostic>, manifests: &Manifests
     let options = project.options();
     if options.assume == Assume::Ready {
         let mut unknown = Unknown::of(project.environments().iter().flat_map(|environment| &environment.documents));
-        unknown.extend(project.repository.copies.iter().copied());
+        unknown.extend(project.repository.copies.difference(&project.repository.refused).copied());
         unknown.extend(project.overridden(ReleaseOrigin::has_unknown));
         // Of what selects, other values change nothing.
         let overridden = project.overridden(|release| !release.unknown.is_empty());

@@ -18,6 +18,7 @@ mod release;
 mod rendering;
 pub mod rules;
 mod scrape_fields;
+mod set_flag;
 mod stack;
 mod template;
 mod umbrella;

@@ -7,6 +7,7 @@
 mod added;
 mod applied;
 mod artifact;
+mod copies;
 mod environments;
 mod facts;
 mod generated;
@@ -19,14 +20,14 @@ mod variables;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use promgen_resources::secrecy::{self, Private};
+use promgen_resources::secrecy::Private;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::limits::Limits;
 use promgen_text::parallel;
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::version::Version;
+use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
-use promgen_text::yaml::{Data, Node};
 
 use crate::charts::{ChartOptions, ReleaseSources};
 use crate::destination::DestinationCluster;
@@ -110,9 +111,6 @@ pub(crate) struct Build {
     found: Vec<Diagnostic>,
 }
 
-/// The text in place of a copy of a secret text.
-const REDACTED: &str = "<redacted>";
-
 impl Build {
     /// A build without objects.
     fn new(folder: &str) -> Self {
@@ -138,22 +136,6 @@ impl Build {
     /// Returns whether anything is to be said beside the objects.
     fn says_something(&self) -> bool {
         !self.found.is_empty() || self.releases.iter().any(|release| release.wanted.is_some())
-    }
-
-    /// Replaces the copies of secret texts.
-    fn hide_copies(&mut self) {
-        if self.copies.is_empty() {
-            return;
-        }
-        for document in &mut self.documents {
-            let is_secret = |span| self.copies.contains(&span);
-            if secrecy::copies(&document.root, &is_secret).is_empty() {
-                continue;
-            }
-            secrecy::copies_mut(document.root.make_mut(), &is_secret, &mut |copy| {
-                copy.data = Data::String(REDACTED.into())
-            });
-        }
     }
 }
 
@@ -244,6 +226,8 @@ pub struct Repository {
     pub releases: Vec<ReleaseSources>,
     /// The places of secret texts that builds copy to where they stand in the open, and that are replaced.
     pub copies: BTreeSet<Span>,
+    /// Those of them that the API server refuses there.
+    pub refused: BTreeSet<Span>,
     /// The documents that nobody applies.
     pub unapplied: Vec<UnappliedDocument>,
     /// Whether Flux or Argo CD apply parts of it.
@@ -265,12 +249,8 @@ impl Repository {
         let releases: Vec<ReleaseSources> = releases.collect();
         let rendered = releases.iter().filter(|release| release.is_rendered);
         read.layout.report(&rendered.filter_map(|release| release.chart.clone()).collect(), sink);
-        let mut copies = BTreeSet::new();
-        if !settings.reveals {
-            builds.iter_mut().for_each(Build::hide_copies);
-            copies = builds.iter().flat_map(|build| build.copies.iter().copied()).collect();
-        }
-        Self { environments: environments::environments(builds), releases, copies, unapplied, has_appliers }
+        let (copies, refused) = if settings.reveals { Default::default() } else { copies::hide(&mut builds) };
+        Self { environments: environments::environments(builds), releases, copies, refused, unapplied, has_appliers }
     }
 }
 

@@ -2,16 +2,13 @@
 
 use std::borrow::Cow;
 
-use promgen_resources::secrecy::{self, SecrecyRole};
+use promgen_resources::secrecy::{self, REDACTED, SecrecyRole};
 use promgen_text::diag::escape;
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::emit::{self, Dialect, sort_natural, to_json, to_string, write_entry, write_item};
 use promgen_text::yaml::{Data, Entry, Map, Node, NodeText, Value};
 
 use crate::kustomize::object::BuiltObject;
-
-/// The text in place of a value of a Secret.
-const REDACTED: &str = "<redacted>";
 
 /// An object without values of Secrets: neither its own, nor copies of those of others. Also returns how many were replaced.
 #[must_use]

@@ -26,6 +26,7 @@ mod definitions;
 mod demand;
 mod form;
 mod given;
+mod hidden;
 mod judge;
 mod meant;
 mod metadata;
@@ -39,6 +40,7 @@ pub use combined::combined;
 pub use definitions::{DefinedSchema, Definitions, VERSION_ANNOTATION, validate_by};
 pub use form::matcher as matcher_of;
 pub use given::GivenFacts;
+pub use hidden::{HiddenTexts, hide};
 pub use meant::meant;
 pub use walk::{DUPLICATE_ITEM, UNKNOWN_FIELD, VALUE, WRONG_TYPE};
 

@@ -40,6 +40,9 @@ impl SecrecyRole {
     pub const DOCUMENT: Self = Self::Object { is_secret: false };
 }
 
+/// The text in place of a value of a Secret.
+pub const REDACTED: &str = "<redacted>";
+
 /// The keys of a Secret besides its values.
 const PUBLIC: [&str; 5] = ["apiVersion", "kind", "metadata", "type", "immutable"];
 
@@ -254,25 +257,6 @@ pub fn copies(root: &Node, is_secret: &dyn Fn(Span) -> bool) -> Vec<Span> {
         }
     }
     found
-}
-
-/// Calls `see` with each scalar of an object that is such a copy, to change it.
-pub fn copies_mut<'n>(root: &'n mut Node, is_secret: &dyn Fn(Span) -> bool, see: &mut dyn FnMut(&'n mut Node)) {
-    let mut todo = vec![(root, SecrecyRole::DOCUMENT)];
-    while let Some((node, role)) = todo.pop() {
-        let roles = roles(node, role);
-        if !matches!(node.data, Data::Map(_) | Data::Seq(_)) {
-            if is_secret(node.span) && !is_value(role) {
-                see(node);
-            }
-            continue;
-        }
-        match &mut node.data {
-            Data::Map(entries) => todo.extend(entries.iter_mut().map(|entry| &mut entry.value).zip(roles)),
-            Data::Seq(items) => todo.extend(items.iter_mut().zip(roles)),
-            _ => {}
-        }
-    }
 }
 
 /// Source texts that are not shown, because their role is to hold secrets: inputs of generators, patches, values of

@@ -213,10 +213,63 @@ fn a_copy_of_a_secret_is_shown_on_demand_only() {
         let shown = promgen(&[&command[..], &["--reveal-secrets"]].concat());
         assert!(shown.stdout.contains(MARKER), "{}", shown.stderr);
     }
-    // What nobody may see is not judged either.
+    // What nobody may see is judged all the same.
     write(folder.path(), &copies()[3]);
     let lint = promgen(&["lint", root]);
-    assert!(!lint.stdout.contains("retention"), "{}", lint.stdout);
+    assert!(lint.stdout.contains(r#"spec.retention: Invalid value: "<redacted>""#), "{}", lint.stdout);
+}
+
+/// Values of a chart that come from a Secret.
+fn values_of_a_secret(values: &str, secret: &str) -> Tree {
+    let release = format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: kps, namespace: d}}\nspec:\n  interval: 1h\n  \
+         chart: {{spec: {{chart: kube-prometheus-stack, version: 77.6.0, sourceRef: {{kind: HelmRepository, name: c}}}}}}\n  \
+         valuesFrom: [{{kind: Secret, name: s}}]\n  values: {values}\n"
+    );
+    let monitor = "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\n\
+                   metadata: {name: web, namespace: d, labels: {team: shop}}\nspec: {selector: {}, endpoints: [{port: web}]}\n";
+    let secret = secret.lines().map(|line| format!("    {line}\n")).collect::<String>();
+    let secret = format!(
+        "apiVersion: v1\nkind: Secret\nmetadata: {{name: s, namespace: d}}\nstringData:\n  values.yaml: |\n{secret}"
+    );
+    vec![("release.yaml", release), ("monitor.yaml", monitor.to_owned()), ("s.yaml", secret)]
+}
+
+#[test]
+fn values_of_a_secret_are_used_and_not_shown() {
+    let ask = |values: &str, secret: &str, command: &[&str]| {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), &values_of_a_secret(values, secret));
+        let asked = promgen(&[command, &[folder.path().to_str().unwrap()]].concat());
+        format!("{}{}", asked.stdout, asked.stderr)
+    };
+    let spec = |fields: &str| format!("prometheus: {{prometheusSpec: {{{fields}}}}}");
+    let render = |fields: &str| ask("{}", &spec(fields), &["render"]);
+
+    // Of a closed form.
+    let told = render("replicas: 2, logLevel: warn, retention: 9d, enableAdminAPI: true, version: v3.1.0");
+    for shown in ["replicas: 2", "logLevel: warn", "retention: 9d", "enableAdminAPI: true", "version: v3.1.0"] {
+        assert!(told.contains(shown), "{shown}: {told}");
+    }
+    // Of no closed form, and right.
+    let url = "https://user:s3cr3t@x.example/api/v1/write";
+    let told = render(&format!("remoteWrite: [{{url: '{url}'}}], externalUrl: 'http://hidden.example/x'"));
+    assert!(told.contains("<redacted>") && !told.contains("s3cr3t") && !told.contains("hidden.example"), "{told}");
+    assert!(!told.contains("refuses"), "{told}");
+    // Wrong: said, and not shown.
+    for (field, value) in [("logLevel", "l0ud"), ("replicas", "'tw0'"), ("scrapeInterval", "s00n")] {
+        let told = ask("{}", &spec(&format!("{field}: {value}")), &["lint"]);
+        assert!(told.contains("error[") && told.contains(field) && !told.contains(value.trim_matches('\'')), "{told}");
+    }
+    // A label that stands in the open elsewhere.
+    for (label, selects) in [("shop", "selects 1 ServiceMonitor"), ("other-t34m", "selects nothing")] {
+        let told = ask("{}", &spec(&format!("serviceMonitorSelector: {{matchLabels: {{team: {label}}}}}")), &[]);
+        assert!(told.contains(selects) && !told.contains("t34m"), "{told}");
+    }
+    // What stands in the open beside the Secret is shown.
+    let config = "{alertmanager: {config: {route: {reciever: team}}}, prometheus: {prometheusSpec: {logFormat: jsn}}}";
+    let told = ask(config, &spec("retention: 9d"), &["lint"]);
+    assert!(told.contains("field reciever not found") && told.contains("did you mean \"json\""), "{told}");
 }
 
 #[test]

@@ -11,13 +11,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use base64::Engine;
 
-pub use crate::cluster::assets::content::{ContentFault, REDACTED, SecretBytes, ShownText};
+pub use crate::cluster::assets::content::{ContentFault, SecretBytes, ShownText};
 use crate::cluster::{Cluster, Key, Object};
 use crate::options::Assume;
 use promgen_resources::api::ObjectMeta;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use promgen_resources::api::{AlertmanagerConfig, ConfigMap, Kind, Secret, Service};
+use promgen_resources::secrecy::REDACTED;
 use promgen_text::go::quote::quote;
 use promgen_text::route::At;
 use promgen_text::yaml::StringMap;

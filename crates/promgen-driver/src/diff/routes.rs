@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::listed::{Listed, ThingGroups};
-use promgen_compile::cluster::assets::REDACTED;
 use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
+use promgen_resources::secrecy::REDACTED;
 
 /// Alerts that go from the same receivers to the same others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

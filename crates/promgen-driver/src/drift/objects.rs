@@ -13,9 +13,10 @@ use crate::drift::dump::{Dump, WRITTEN};
 use crate::drift::evidence::{Difference, DumpFacts, Evidence};
 use crate::drift::managers::Managers;
 use crate::drift::payload;
-use promgen_compile::cluster::assets::{ASSUMED, REDACTED};
+use promgen_compile::cluster::assets::ASSUMED;
 use promgen_compile::output::{OutputObject, Part, Workload};
 use promgen_resources::api::Kind;
+use promgen_resources::secrecy::REDACTED;
 use promgen_text::go::quantity::ParsedQuantity;
 use promgen_text::yaml::{Map, Value};
 

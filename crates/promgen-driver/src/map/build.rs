@@ -9,11 +9,11 @@ use crate::map::{FlowBox, FlowLine, FlowMap, FlowSubject};
 use crate::model::Model;
 use crate::reachable::UnreachableJobs;
 use promgen_compile::cluster::Object;
-use promgen_compile::cluster::assets::REDACTED;
 use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
 use promgen_compile::workload::stand_in;
 use promgen_prometheus::routing::Alert;
 use promgen_resources::api::{Alertmanager, Kind};
+use promgen_resources::secrecy::REDACTED;
 use promgen_text::diag::count::counted;
 
 impl FlowMap {

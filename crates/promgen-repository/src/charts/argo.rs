@@ -10,7 +10,8 @@ use super::flux::{asked, stated};
 use super::generators::{self, Parameters, fill};
 use super::node::printed;
 use super::objects::concerns;
-use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, SetFlag, base, is_stack, subject};
+use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, base, is_stack, subject};
+use super::set_flag::SetFlag;
 use super::umbrella;
 use crate::destination::DestinationCluster;
 use crate::path::join;
@@ -204,6 +205,11 @@ impl ApplicationContext<'_> {
                 }
             }
             (None, None) => {}
+        }
+        for parameter in helm.get("fileParameters").map_or(&[][..], Node::items) {
+            if let Some(name) = parameter.get("name").and_then(Node::as_str) {
+                values.lack(format!("the file that sets `{name}` is not read"), parameter.span, Some(name));
+            }
         }
         for parameter in helm.get("parameters").map_or(&[][..], Node::items) {
             let is_text = parameter.get("forceString").is_some_and(|node| node.data == Data::Bool(true));

@@ -11,8 +11,9 @@ use super::embedded;
 use super::files::ChartSources;
 use super::node::text;
 use super::objects::concerns;
-use super::release::{ChartRelease, GivenValues, MAX_SOURCES, ReferredObjects, SetFlag, base, subject};
+use super::release::{ChartRelease, GivenValues, MAX_SOURCES, ReferredObjects, base, subject};
 use super::rendering::{named, request};
+use super::set_flag::SetFlag;
 use super::umbrella;
 use super::unknown_keys::is_selector_label;
 use crate::unknown::is_encrypted;
@@ -165,8 +166,11 @@ fn values_from(
     };
     let read = match part("targetPath") {
         Some(path) => {
-            let value = text(written, value.span);
-            values.set_text(path, &value, SetFlag::Set);
+            // Flux takes quotes as a sign that the value is a text.
+            let quoted = ['"', '\''].iter().find_map(|quote| written.strip_prefix(*quote)?.strip_suffix(*quote));
+            let flag = if quoted.is_some() { SetFlag::SetString } else { SetFlag::Set };
+            let value = text(quoted.unwrap_or(&written), value.span);
+            values.set_text(path, &value, flag);
             Some(value)
         }
         None => {

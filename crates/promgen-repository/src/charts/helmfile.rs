@@ -9,8 +9,9 @@ use super::files::ChartSources;
 use super::flux::{asked, stated};
 use super::node::printed;
 use super::objects::concerns;
-use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, SetFlag, base, subject};
+use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, base, subject};
 use super::rendering::request;
+use super::set_flag::SetFlag;
 use super::umbrella;
 use crate::path::{base_name, folder, join};
 

@@ -57,12 +57,14 @@ pub(crate) struct ReleaseObject {
     pub(crate) template: Option<Arc<str>>,
     /// Whether it holds what the chart made of it.
     is_unchanged: bool,
+    /// Nothing of it comes from a Secret of the user.
+    is_clear: bool,
 }
 
 impl ReleaseObject {
-    /// An object as a chart makes it, of a template if Helm does.
-    pub(crate) const fn new(root: Node, template: Option<Arc<str>>) -> Self {
-        Self { root, template, is_unchanged: true }
+    /// An object as a chart makes it, of a template if Helm does. `is_clear`: nothing of it comes from a Secret of the user.
+    pub(crate) const fn new(root: Node, template: Option<Arc<str>>, is_clear: bool) -> Self {
+        Self { root, template, is_unchanged: true, is_clear }
     }
 }
 
@@ -139,8 +141,9 @@ impl ReleaseObjects {
             let before = ids.get(&object.id).map(|at| &self.objects[*at]);
             let is_unchanged = before.is_some_and(|before| before.root.to_value() == object.root.to_value());
             let template = before.and_then(|before| before.template.clone());
+            let is_clear = before.is_some_and(|before| before.is_clear);
             self.is_open |= object.is_open;
-            ReleaseObject { root: object.root, template, is_unchanged }
+            ReleaseObject { root: object.root, template, is_unchanged, is_clear }
         };
         self.objects = changed.into_iter().map(of).collect();
     }
@@ -191,7 +194,7 @@ impl ReleaseObjects {
             origin: DocumentOrigin::Release(Arc::new(ReleasedDocument {
                 release: Arc::clone(&self.origin),
                 template: object.template.clone(),
-                is_clear: self.sources.secret.is_empty() && (object.is_unchanged || !is_secret(&object.root)),
+                is_clear: object.is_clear && (object.is_unchanged || !is_secret(&object.root)),
                 is_open: self.is_open,
             })),
         };
@@ -208,11 +211,11 @@ impl ReleaseObjects {
                 content(&object.root) == content(node)
             })
         };
-        let is_clear = !is_secret(node) || own.is_some_and(is_same);
+        let is_clear = own.is_none_or(|own| own.is_clear) && (!is_secret(node) || own.is_some_and(is_same));
         ReleasedDocument {
             release: Arc::clone(&self.origin),
             template: own.and_then(|object| object.template.clone()),
-            is_clear: is_clear && self.sources.secret.is_empty(),
+            is_clear,
             is_open,
         }
     }
@@ -340,9 +343,10 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> ReleaseObj
         made.found.push(Diagnostic::new(&LIMIT_EXCEEDED, release.place, message));
     }
     let secrets = Secrets::of(release);
-    let marked = |mut root: Node| {
+    let marked = |(mut root, values): (Node, Option<&str>)| {
         secrets.mark(&mut root);
-        ReleaseObject::new(root, None)
+        let is_clear = values.map_or(release.values.secret.is_empty(), |key| release.values.is_clear(key));
+        ReleaseObject::new(root, None, is_clear)
     };
     made.objects = objects.into_iter().map(marked).collect();
     made.origin_mut().advice = advice;

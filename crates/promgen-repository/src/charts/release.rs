@@ -9,8 +9,8 @@ use promgen_text::source::{FileId, Span, Unread};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
-use super::embedded;
 use super::node::{empty, merge, path, set_path};
+use super::set_flag::SetFlag;
 use super::stack::CHART;
 use crate::destination::DestinationCluster;
 use crate::unknown::is_encrypted;
@@ -66,6 +66,8 @@ pub(crate) struct GivenValues {
     pub(crate) whole: BTreeSet<FileId>,
     /// The places of texts of Secrets.
     pub(crate) secret: BTreeSet<Span>,
+    /// The places of the values that come from Secrets, each as a whole.
+    of_secrets: Vec<Span>,
     /// Sources that are not there.
     pub(crate) missing: Vec<MissingValues>,
     /// The places of values that a source behind them may override, which is not there; each with what is said of it.
@@ -94,15 +96,6 @@ pub(super) const MAX_SOURCES: usize = 64;
 /// The number of releases that one object or file may state.
 pub(super) const MAX_RELEASES: usize = 64;
 
-/// A flag of Helm that sets one value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SetFlag {
-    /// `--set`: `true`, numbers and `null` are no texts.
-    Set,
-    /// `--set-string`: everything is a text.
-    SetString,
-}
-
 impl GivenValues {
     /// No values.
     pub(crate) fn new(span: Span) -> Self {
@@ -111,6 +104,7 @@ impl GivenValues {
             files: BTreeSet::new(),
             whole: BTreeSet::new(),
             secret: BTreeSet::new(),
+            of_secrets: Vec::new(),
             missing: Vec::new(),
             overridden: Vec::new(),
             added: Vec::new(),
@@ -151,10 +145,7 @@ impl GivenValues {
 
     /// Sets what a flag says, as Helm reads it.
     pub(super) fn set_text(&mut self, at: &str, value: &Node, flag: SetFlag) {
-        let read =
-            value.as_str().filter(|_| flag == SetFlag::Set).and_then(|text| embedded::root(value.span.file, text));
-        let read = read.filter(|read| matches!(read.data, Data::Bool(_) | Data::Int(_) | Data::Null));
-        self.set(at, read.map_or_else(|| value.clone(), |read| Node { span: value.span, ..read }));
+        self.set(at, flag.read(value));
     }
 
     /// Takes note of a source that is not there.
@@ -189,8 +180,32 @@ impl GivenValues {
         }
     }
 
+    /// Takes over what others know of Secrets.
+    pub(super) fn take_secrets(&mut self, over: &Self) {
+        self.secret.extend(&over.secret);
+        self.of_secrets.extend(&over.of_secrets);
+    }
+
+    /// Returns whether nothing of the values below a key comes from a Secret.
+    pub(super) fn is_clear(&self, key: &str) -> bool {
+        let is_inside = |span: Span| {
+            let holds = |own: &Span| own.file == span.file && own.start <= span.start && span.end <= own.end;
+            span.start < span.end && self.of_secrets.iter().any(holds)
+        };
+        let mut todo: Vec<&Node> = self.root.get(key).into_iter().collect();
+        while let Some(node) = todo.pop() {
+            if is_inside(node.span) || node.entries().iter().any(|entry| is_inside(entry.key_span)) {
+                return false;
+            }
+            todo.extend(node.items());
+            todo.extend(node.entries().iter().map(|entry| &entry.value));
+        }
+        true
+    }
+
     /// Takes note that all texts of a value are secret.
     pub(super) fn note_secret(&mut self, node: &Node) {
+        self.of_secrets.push(node.span);
         let mut todo = vec![node];
         while let Some(node) = todo.pop() {
             todo.extend(node.items());

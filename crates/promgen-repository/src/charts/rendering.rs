@@ -9,6 +9,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use promgen_resources::rendered::{ChartRef, NamedChart, Rendered, Request};
+use promgen_resources::secrecy::REDACTED;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::go::quote::quote;
 use promgen_text::go::url::percent_encoded;
@@ -38,9 +39,6 @@ const MAX_MESSAGE: usize = 300;
 
 /// The namespace of a release that names none.
 const DEFAULT_NAMESPACE: &str = "default";
-
-/// The text in place of a secret in a message.
-const REDACTED: &str = "<redacted>";
 
 /// The question to Helm for a release of that chart.
 pub(super) fn request(release: &ChartRelease, chart: ChartRef) -> Request {
@@ -112,7 +110,7 @@ fn objects(stream: &str, release: &ChartRelease, secrets: &Secrets, made: &mut R
         secrets.mark(&mut root);
         root.span = release.span;
         let template = templates.range(..=start).next_back().map(|(_, template)| Arc::from(*template));
-        made.objects.push(ReleaseObject::new(root, template));
+        made.objects.push(ReleaseObject::new(root, template, release.values.secret.is_empty()));
     }
     Some(())
 }

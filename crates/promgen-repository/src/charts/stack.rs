@@ -123,8 +123,8 @@ pub(crate) fn of_server() -> Vec<&'static str> {
 
 /// The result of a release of the chart.
 pub(crate) struct CompiledStack {
-    /// Its objects.
-    pub(crate) objects: Vec<Node>,
+    /// Its objects, each with the key of the values that it is made of, if it is a Secret.
+    pub(crate) objects: Vec<(Node, Option<&'static str>)>,
     /// The finding where Alertmanager refuses its configuration.
     pub(crate) advice: Option<(Span, String)>,
     /// Templates in its values expand to too much: the rest of them is as it was.
@@ -144,12 +144,11 @@ pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
     let mut objects = Vec::new();
     for component in [&workloads::PROMETHEUS, &workloads::ALERTMANAGER, &workloads::THANOS_RULER] {
         if is_set(chart.values.find(&[component.key, "enabled"])) {
-            objects.extend(chart.secrets(component.key));
-            objects.push(chart.workload(component));
+            objects.extend(chart.secrets(component.key).into_iter().map(|secret| (secret, Some(component.key))));
+            objects.push((chart.workload(component), None));
         }
     }
-    objects.extend(chart.rules());
-    objects.extend(chart.monitors());
+    objects.extend(chart.rules().into_iter().chain(chart.monitors()).map(|object| (object, None)));
     let advice = routes::advice(&chart.values, asked.place);
     CompiledStack { objects, advice, is_cut: chart.budget.is_exceeded() }
 }

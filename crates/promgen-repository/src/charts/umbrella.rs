@@ -52,7 +52,7 @@ pub(super) fn release(
     merge(&mut values.root, &over.root);
     values.files.extend(&over.files);
     values.files.insert(chart.span.file);
-    values.secret.extend(&over.secret);
+    values.take_secrets(over);
     values.missing.extend(over.missing.iter().cloned());
     values.overridden.extend(over.overridden.iter().cloned());
     let mut outer = outer;

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::locate::FindingTexts;
 use crate::locate::shield::Shield;
+use crate::secrecy::REDACTED;
 use promgen_text::diag::Diagnostic;
 use promgen_text::source::{FileId, Sources, Span};
 
@@ -97,9 +98,6 @@ fn has_word_of(quoted: &str, text: &str) -> bool {
     let words = quoted.split(|c: char| !c.is_alphanumeric());
     words.filter(|word| !word.is_empty()).any(|word| text.contains(word))
 }
-
-/// The text that messages print in place of one that may be secret.
-const REDACTED: &str = "<redacted>";
 
 /// The lines of each manifest that may not be shown: those of secrets that were found, and those that [`Shield`] hides.
 pub(super) fn hidden_lines(diagnostics: &[Diagnostic], texts: FindingTexts<'_>) -> Vec<BTreeSet<usize>> {

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use crate::relabel_test::read::Suite;
 use crate::relabel_test::run::{TestResult, wanted};
 use crate::relabel_test::{AlertInput, Expect, Muted, Test};
-use promgen_compile::cluster::assets::REDACTED;
 use promgen_compile::output::{Output, WorkloadKind};
 use promgen_prometheus::routing::{AlertLabels, RouteNode, RoutingTree};
+use promgen_resources::secrecy::REDACTED;
 use promgen_text::time::Timestamp;
 
 /// Runs a test.

@@ -6,11 +6,11 @@ use std::io::{self, Write};
 use crate::cli::ask::route::AlertmanagerTree;
 use crate::cli::json;
 use crate::cli::report::one_line;
-use promgen_compile::cluster::assets::REDACTED;
 use promgen_driver::alerts::NearMiss;
 use promgen_prometheus::routing::{
     Alert, AlertLabels, MatchedRoute, PieceSource, RouteNode, RoutingTree, Setting, Way, times,
 };
+use promgen_resources::secrecy::REDACTED;
 use promgen_text::diag::escape;
 use promgen_text::source::Sources;
 use promgen_text::time::Timestamp;

@@ -9,11 +9,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use promgen_resources::secrecy::REDACTED;
 use promgen_text::go::quote::without_quoted;
 use promgen_text::yaml::Value;
-
-/// The text that messages print in place of a value.
-pub const REDACTED: &str = "<redacted>";
 
 /// The bytes of a key of a Secret or ConfigMap.
 #[derive(Clone)]

@@ -10,7 +10,7 @@ mod settings;
 use std::collections::BTreeMap;
 
 use crate::cluster::Object;
-use crate::cluster::assets::{ContentFault, REDACTED, SecretBytes, unaskable};
+use crate::cluster::assets::{ContentFault, SecretBytes, unaskable};
 use crate::lower::alertmanager::config::settings::admit_global;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::Merged;
@@ -25,6 +25,7 @@ use crate::select::{ASSUMED, assumed};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::{AlertmanagerConfig, Kind};
 use promgen_resources::gates;
+use promgen_resources::secrecy::REDACTED;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::quote::quote;
 use promgen_text::origin::DocumentOrigin;

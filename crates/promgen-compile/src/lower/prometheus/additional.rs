@@ -4,13 +4,14 @@
 //! secret as a whole: unless Secrets are shown, every value is replaced by a placeholder, and only keys and structure are
 //! left.
 
-use crate::cluster::assets::{Asset, ContentFault, REDACTED, SecretBytes};
+use crate::cluster::assets::{Asset, ContentFault, SecretBytes};
 use crate::lower::{Ctx, Scope};
 use crate::select::admit::Refusal;
 use crate::select::assumed;
 use crate::sharding::Sharding;
 use promgen_resources::api::Kind;
 use promgen_resources::api::core::SecretKeySelector;
+use promgen_resources::secrecy::REDACTED;
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::route::{At, Path};
 use promgen_text::source::Span;

@@ -1,11 +1,12 @@
 //! Checks of TLS settings and of the certificates that they name.
 
-use crate::cluster::assets::{Asset, ContentFault, REDACTED, SecretBytes, tls_file, tls_file_of_secret};
+use crate::cluster::assets::{Asset, ContentFault, SecretBytes, tls_file, tls_file_of_secret};
 use crate::select::admit::{AssetLookup, Check, Refusal, Within};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates::{self, Versions};
 use promgen_resources::http_config::{Tls, filled};
+use promgen_resources::secrecy::REDACTED;
 use promgen_text::go::tls::{key_pair, pem, x509};
 use promgen_text::route::Path;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::diff::value::{Change, Delta, FieldChange, ValueStep, path_text};
-use promgen_compile::cluster::assets::REDACTED;
+use promgen_resources::secrecy::REDACTED;
 use promgen_text::yaml::Value;
 use promgen_text::yaml::emit::to_json;
 

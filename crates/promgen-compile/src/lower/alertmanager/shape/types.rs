@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::cluster::assets::{ContentFault, REDACTED};
+use crate::cluster::assets::ContentFault;
 use crate::lower::alertmanager::shape::{Cx, UNKNOWN_FIELD};
 use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey, field};
 use promgen_resources::gates;
+use promgen_resources::secrecy::REDACTED;
 use promgen_text::go::duration::TimeDuration;
 use promgen_text::go::quote::quote;
 use promgen_text::yaml::{Data, Entry, Node};

@@ -3,7 +3,8 @@
 //! The operator reads a URL as a JSON text, by putting quotes around it, so that escapes count and line breaks do not
 //! pass.
 
-use crate::cluster::assets::{ContentFault, REDACTED};
+use crate::cluster::assets::ContentFault;
+use promgen_resources::secrecy::REDACTED;
 use promgen_text::go::json;
 use promgen_text::go::quote::quote;
 use promgen_text::go::template::{self, TemplateScope};
