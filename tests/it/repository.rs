@@ -214,3 +214,90 @@ fn routes_of_a_secret_that_is_not_in_the_input_are_not_known() {
     assert!(ran.code == 0 && ran.stdout.contains("Alertmanager/d/b"), "{} {}", ran.code, ran.stdout);
     assert!(ran.stderr.contains("Alertmanager/d/am: its routes are not known"), "{}", ran.stderr);
 }
+
+const STACK: &str = "chart: kube-prometheus-stack, targetRevision: 77.6.0";
+
+/// What commands print about files.
+fn told(files: &[(&str, String)], command: &[&str]) -> String {
+    let root = repository(files);
+    let asked = promgen(&[command, &[&path(root.path(), "")]].concat());
+    format!("{}{}", asked.stdout, asked.stderr)
+}
+
+#[test]
+fn objects_of_lists_apply_as_they_do_outside() {
+    let objects = [
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vals, namespace: mon}\ndata: {values.yaml: 'alertmanager: {enabled: false}'}\n",
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: kps, namespace: mon}\n\
+         spec: {chart: {spec: {chart: kube-prometheus-stack, version: 77.6.0, sourceRef: {kind: HelmRepository, name: c}}}, valuesFrom: [{kind: ConfigMap, name: vals}]}\n",
+        &format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: b, namespace: argocd}}\n\
+                  spec: {{destination: {{namespace: blue}}, source: {{repoURL: 'https://x', {STACK}}}}}\n"
+        ),
+    ];
+    let item = |object: &&str| format!("- {}\n", object.trim_end().replace('\n', "\n  "));
+    let list = format!("apiVersion: v1\nkind: List\nitems:\n{}", objects.iter().map(item).collect::<String>());
+    let [apart, listed] = [objects.join("---\n"), list].map(|text| told(&[("all.yaml", text)], &[]));
+    assert!(apart.contains("Prometheus/mon/kps-") && apart.contains("Prometheus/blue/b-"), "{apart}");
+    assert!(!apart.contains("Alertmanager/mon"), "{apart}");
+    assert_eq!(apart, listed);
+}
+
+#[test]
+fn parameters_of_argo_cd_are_those_of_helm() {
+    let parameters = [
+        ("prometheus.prometheusSpec.replicas", "3", false),
+        ("prometheus.prometheusSpec.podMonitorNamespaceSelector.matchExpressions[0].key", "team", false),
+        ("prometheus.prometheusSpec.podMonitorNamespaceSelector.matchExpressions[0].operator", "In", false),
+        ("prometheus.prometheusSpec.podMonitorNamespaceSelector.matchExpressions[0].values", "{a,b\\,c}", false),
+        ("prometheus.prometheusSpec.externalLabels.number", "010", false),
+        ("prometheus.prometheusSpec.externalLabels.forced", "7", true),
+        ("prometheus.prometheusSpec.externalLabels.comma", "a,b=c", false),
+        ("alertmanager.enabled", "null", false),
+    ];
+    let item = |(name, value, forced): &(&str, &str, bool)| {
+        format!("{{name: '{name}', value: '{value}', forceString: {forced}}}")
+    };
+    let parameters = parameters.iter().map(item).collect::<Vec<_>>().join(", ");
+    let application = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: kps, namespace: argocd}}\n\
+         spec: {{destination: {{namespace: mon}}, source: {{repoURL: 'https://x', {STACK}, helm: {{parameters: [{parameters}]}}}}}}\n"
+    );
+    let made = told(&[("app.yaml", application)], &["render"]);
+    for wanted in ["replicas: 3", "forced: \"7\"", "number: \"010\"", "comma: a,b=c"] {
+        assert!(made.contains(wanted), "{wanted}: {made}");
+    }
+    let explained = "values:\n      - a\n      - b,c\n";
+    assert!(made.contains(explained) || made.contains("- b,c"), "{made}");
+    assert!(!made.contains("kind: Alertmanager"), "null removes the default: {made}");
+}
+
+#[test]
+fn what_argo_cd_fills_in_is_refused_nowhere() {
+    let namespaces = [
+        ("'preview-{{ .branch | trunc 20 }}'", true),
+        ("'{{ default .name (dig \"namespace\" \"\" .) }}'", true),
+        ("'${NAMESPACE}'", true),
+        ("'mon-{{'", false),
+        ("Mon", false),
+    ];
+    for (namespace, is_unknown) in namespaces {
+        let set = format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: s, namespace: argocd}}\nspec:\n  \
+             goTemplate: true\n  generators: [{{pullRequest: {{}}}}]\n  template:\n    metadata: {{name: x}}\n    \
+             spec: {{destination: {{namespace: {namespace}}}, source: {{repoURL: 'https://x', {STACK}}}}}\n"
+        );
+        let told = told(&[("set.yaml", set)], &[]);
+        assert_eq!(told.contains("refuses"), !is_unknown, "{namespace}: {told}");
+    }
+    // In an object that nobody templates, beside a value that is wrong.
+    let monitor = |name: &str, interval: &str| {
+        format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {{name: a, namespace: '{name}'}}\n\
+             spec: {{selector: {{}}, endpoints: [{{port: web, interval: {interval}}}]}}\n"
+        )
+    };
+    let ask = |monitor: String| told(&[("m.yaml", monitor)], &["explain", "ServiceMonitor/a"]);
+    assert!(!ask(monitor("__NS__", "__INTERVAL__")).contains("refuses"));
+    assert!(ask(monitor("__NS__", "soon")).contains("refuses"));
+}

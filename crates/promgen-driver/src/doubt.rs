@@ -135,6 +135,13 @@ impl Doubts {
         self.open.contains(&node.span) || self.later.touches(node.span)
     }
 
+    /// Returns whether a value in the spec of an object is filled in later.
+    pub(crate) fn leave_open(&self, documents: &[Document], doc: DocId) -> bool {
+        // What a chart makes has the places of its values, which may make something else, too.
+        let is_written = document::find(documents, doc).is_some_and(|document| document.origin.release().is_none());
+        is_written && self.comes_later(documents, &At::doc(doc).key("spec"))
+    }
+
     /// Why the value of a field is not known.
     pub(crate) fn why(&self, documents: &[Document], at: &At) -> Option<String> {
         let overridden = || self.may_override(documents, at).map(str::to_owned);

@@ -561,6 +561,9 @@ impl<'a> Explain<'a> {
             resource.namespace == candidate.namespace() && resource.name == candidate.metadata.name
         };
         match of_kind.flat_map(|kind| &kind.resources).find(is_it).map(|resource| &resource.refusal) {
+            Some(None) if self.model.doubts.leave_open(self.model.documents, candidate.doc) => {
+                ExplanationStep::unknown("whether the operator accepts it: values of it are filled in later")
+            }
             Some(None) => ExplanationStep::holds("the operator accepts it"),
             Some(Some(refused)) => self.rejection(candidate, &refused.message),
             None => match &compiled.selected.error {

@@ -12,6 +12,7 @@ mod environments;
 mod facts;
 mod generated;
 mod kustomizations;
+mod listed;
 mod private;
 mod raw;
 mod releases;

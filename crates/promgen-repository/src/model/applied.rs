@@ -18,11 +18,14 @@ use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
+mod home;
+
 use super::Build;
 use super::added::{argo_fields, created_namespace, flux_fields, remote_cluster};
 use super::artifact::{ArtifactPatterns, ArtifactSource, GitRepositories};
 use super::facts::DocumentFacts;
 use super::kustomizations::AT_ONCE;
+use super::listed::with_listed;
 use super::variables::{VariableObjects, Variables};
 use crate::charts::{self, ChartSources};
 use crate::destination::DestinationCluster;
@@ -34,6 +37,8 @@ use crate::kustomize::fault::BuildFault;
 use crate::layout::with_lines;
 use crate::path::{self, join};
 use crate::rules::MISSING_FOLDER;
+
+pub(super) use home::ApplierHome;
 
 /// The annotation that keeps Flux from filling in variables.
 const SUBSTITUTE: &str = "kustomize.toolkit.fluxcd.io/substitute";
@@ -84,27 +89,6 @@ impl Applied {
         let metadata: Vec<_> = self.metadata.iter().map(|entry| (&entry.key, json(&entry.value))).collect();
         let namespace = self.namespace.as_ref().map(|(name, _)| name);
         format!("{:?}", (namespace, metadata, &self.variables, self.fields.as_ref().map(json)))
-    }
-}
-
-/// Where an applier is from.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct ApplierHome {
-    /// Its file; one of the build that has it, if its own is that of a base, which other builds have, too.
-    pub(super) file: String,
-    /// The number of the way in which that build is applied.
-    pub(super) way: usize,
-}
-
-impl ApplierHome {
-    fn of(document: &ParsedDocument, build: Option<&Build>, sources: &Sources) -> Self {
-        let file = join(".", &sources.file(document.span.file).name);
-        match build {
-            Some(build) if !path::is_within(&build.folder, &file) => {
-                Self { file: path::child(&build.folder, "kustomization.yaml"), way: build.way }
-            }
-            build => Self { file, way: build.map_or(0, |build| build.way) },
-        }
     }
 }
 
@@ -159,19 +143,19 @@ impl Appliers {
         sources: &Sources,
     ) -> Self {
         let mut appliers = Self::default();
-        let parsed: Vec<_> = parsed.into_iter().collect();
+        let parsed = with_listed(parsed);
         let known = OnceCell::new();
-        let all = || parsed.iter().map(|(document, _)| &*document.root);
-        let files = || known.get_or_init(|| ChartSources::new(sources, false).with_clusters(all()));
+        let all = parsed.iter().map(|(document, _)| &*document.root);
+        let files = || known.get_or_init(|| ChartSources::new(sources, false).with_clusters(all.clone()));
         let mut objects = VariableObjects::default();
         let mut repositories = GitRepositories::default();
         for (document, build) in &parsed {
             objects.add(document, || ApplierHome::of(document, *build, sources));
             repositories.add(document);
         }
-        for (document, build) in parsed.iter().copied() {
+        for (document, build) in &parsed {
             let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str).unwrap_or_default();
-            let home = || ApplierHome::of(document, build, sources);
+            let home = || ApplierHome::of(document, *build, sources);
             match (text(&["apiVersion"]).split('/').next(), text(&["kind"])) {
                 (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => {
                     appliers.flux(&document.root, home(), (&objects, &repositories))

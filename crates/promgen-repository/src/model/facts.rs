@@ -23,7 +23,7 @@ pub(super) struct DocumentFacts {
     pub(super) may_concern_operator: bool,
     /// Those who are judged look at it in another environment.
     pub(super) is_seen: bool,
-    /// It states a release of a chart.
+    /// It states a release of a chart, or is a list with one that does.
     pub(super) is_release: bool,
     /// Flux fills in its variables.
     pub(super) is_filled: bool,
@@ -35,7 +35,8 @@ impl DocumentFacts {
     }
 
     fn new(root: &Node) -> Self {
-        let (keys, is_release) = (keys(root), releases::is_release(root));
+        let is_release = document::with_applied(root).iter().any(|object| releases::is_release(object));
+        let keys = keys(root);
         Self {
             may_concern_operator: !keys.is_empty() || is_release || applied::is_of_flux(root),
             is_of_operator: keys.iter().any(|(group, ..)| group == GROUP),

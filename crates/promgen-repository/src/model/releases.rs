@@ -14,6 +14,7 @@ use promgen_text::yaml::read::ParsedDocument;
 
 use super::Build;
 use super::facts::DocumentFacts;
+use super::listed::with_listed;
 use crate::charts::{
     ChartOptions, ChartRelease, ChartSources, PostRendered, ReferredObjects, ReleaseObjects, make, of_files, stated,
 };
@@ -47,20 +48,19 @@ pub(super) fn add(
     let budget = Budget::new(limits, spent);
     let mut maker = Maker { budget, charts, refused: None, sink };
     let all: Vec<ParsedDocument> = match is_stated {
-        true => builds.iter().flat_map(|build| build.documents.iter().cloned()).collect(),
+        true => builds.iter().flat_map(|build| all_of(&build.documents)).collect(),
         false => Vec::new(),
     };
     let mut others = Vec::new();
     for build in builds.iter_mut() {
         let releases = build.documents.iter().filter(|document| DocumentFacts::of(&document.root).is_release);
-        let releases: Vec<ParsedDocument> = releases.cloned().collect();
+        let releases: Vec<ParsedDocument> = all_of(releases).filter(|document| is_release(&document.root)).collect();
+        let near = if releases.is_empty() { Vec::new() } else { all_of(&build.documents).collect() };
         for document in &releases {
             if maker.refused.is_some() {
                 break;
             }
-            let near = std::mem::take(&mut build.documents);
             let releases = stated(&document.root, &ReferredObjects { near: &near, all: &all }, &files);
-            build.documents = near;
             for release in releases {
                 let Some(mut made) = maker.make(&release) else { continue };
                 maker.post_render(&mut made, &document.root, store);
@@ -95,6 +95,11 @@ pub(super) fn add(
     others.retain(|build| !build.documents.is_empty() || build.says_something());
     maker.conclude();
     builds.extend(others);
+}
+
+/// Documents, each with the objects in it if it is a list.
+fn all_of<'d>(documents: impl IntoIterator<Item = &'d ParsedDocument>) -> impl Iterator<Item = ParsedDocument> {
+    with_listed(documents.into_iter().map(|document| (document, ()))).into_iter().map(|(document, ())| document)
 }
 
 /// Returns whether an object states a release.
