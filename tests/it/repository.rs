@@ -301,3 +301,20 @@ fn what_argo_cd_fills_in_is_refused_nowhere() {
     assert!(!ask(monitor("__NS__", "__INTERVAL__")).contains("refuses"));
     assert!(ask(monitor("__NS__", "soon")).contains("refuses"));
 }
+
+#[test]
+fn labels_of_a_template_are_those_of_its_objects() {
+    let template = "apiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {name: t}\nlabels: {team: '${TEAM}', tier: web}\n\
+                    parameters: [{name: TEAM, value: shop}]\nobjects:\n\
+                    - apiVersion: monitoring.coreos.com/v1\n  kind: ServiceMonitor\n  metadata: {name: a, namespace: mon, labels: {own: x, tier: web}}\n  \
+                    spec: {selector: {}, endpoints: [{port: web}]}\n";
+    let ask = |labels: &str| {
+        let server = format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: main, namespace: mon}}\n\
+             spec: {{serviceMonitorSelector: {{matchLabels: {labels}}}}}\n"
+        );
+        told(&[("t.yaml", template.to_owned()), ("p.yaml", server)], &[])
+    };
+    assert!(ask("{team: shop, tier: web, own: x}").contains("selects 1 ServiceMonitor"));
+    assert!(ask("{team: '${TEAM}'}").contains("selects nothing"));
+}

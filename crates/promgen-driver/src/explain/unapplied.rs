@@ -3,16 +3,15 @@
 use crate::explain::{ExplanationStep, ResourceQuery};
 use crate::project::Project;
 use promgen_repository::model::UnappliedDocument;
-use promgen_resources::document::held;
+use promgen_resources::document::with_applied;
 use promgen_text::yaml::Node;
 
 /// The explanation of a resource that is in a file which nobody applies, if there is one.
 #[must_use]
 pub fn unapplied(project: &Project, of: &ResourceQuery) -> Option<ExplanationStep> {
     project.repository.unapplied.iter().find_map(|unapplied| {
-        let root = &*unapplied.document.root;
-        let mut objects = held(root).unwrap_or(std::slice::from_ref(root)).iter();
-        objects.find(|object| of.may_mean(object)).map(|object| step(unapplied, object))
+        let mut objects = with_applied(&unapplied.document.root).into_iter();
+        objects.find(|object| of.may_mean(object)).map(|object| step(unapplied, &object))
     })
 }
 

@@ -7,20 +7,39 @@ use std::collections::BTreeMap;
 
 use super::OBJECTS;
 use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Entry, Node};
 use std::borrow::Cow;
 
 /// The parameters that have a value, by name.
 type ParameterValues = BTreeMap<String, String>;
 
-/// The objects of a Template.
+/// The objects of a Template, with its labels.
 pub(super) fn processed(template: &Node) -> Vec<Node> {
     let values = values(template);
     let mut objects = template.get(OBJECTS).map_or(&[][..], Node::items).to_vec();
+    if let Some(labels) = template.entry("labels").filter(|labels| !labels.value.entries().is_empty()) {
+        objects.iter_mut().for_each(|object| add_labels(object, labels));
+    }
     if !values.is_empty() {
         objects.iter_mut().for_each(|object| fill(object, &values));
     }
     objects
+}
+
+/// Adds the labels of a Template to an object.
+fn add_labels(object: &mut Node, labels: &Entry) {
+    let Data::Map(parts) = &mut object.data else { return };
+    let Some(Entry { value: Node { data: Data::Map(metadata), .. }, .. }) =
+        parts.iter_mut().find(|part| part.key == "metadata")
+    else {
+        return;
+    };
+    let Some(own) = metadata.iter_mut().find(|field| field.key == labels.key) else {
+        return metadata.push(labels.clone());
+    };
+    let Data::Map(own) = &mut own.value.data else { return };
+    own.retain(|label| labels.value.get(&label.key).is_none());
+    labels.value.entries().iter().for_each(|label| own.push(label.clone()));
 }
 
 /// A parameter without a value has to be given, or is generated. An empty one is a value, if it need not be given.
