@@ -31,6 +31,8 @@ enum Use {
     Relabeling,
     /// An expression of PromQL.
     Expression,
+    /// Base64.
+    Data,
     /// Anything else.
     Other,
 }
@@ -86,13 +88,15 @@ impl Unknown {
                     _ => (&field.value, Use::Name),
                 })),
                 // In base64 there is no template.
-                "data" if kind == "Secret" => todo.push((&entry.value, Use::Other)),
+                "data" if kind == "Secret" => todo.push((&entry.value, Use::Data)),
                 "binaryData" => todo.push((&entry.value, Use::Other)),
                 _ => todo.push((&entry.value, of_kind)),
             }
         }
+        let filled = filled_containers(root);
         while let Some((node, purpose)) = todo.pop() {
             match &node.data {
+                _ if Some(node.span) == filled => self.spans.push(node.span),
                 Data::String(text) if is_unknown(text, purpose) => self.spans.push(node.span),
                 Data::Seq(items) => todo.extend(items.iter().map(|item| (item, purpose))),
                 Data::Map(entries) => {
@@ -200,10 +204,11 @@ fn is_unknown(text: &str, purpose: Use) -> bool {
         || is_cipher(text)
         || !matches!(purpose, Use::Template | Use::Message) && has_action(text)
         || purpose != Use::Template && has_marks(text)
-        || matches!(purpose, Use::Name | Use::Expression | Use::Other) && has_gap(text)
+        || matches!(purpose, Use::Name | Use::Expression | Use::Other | Use::Data) && has_gap(text)
         || !matches!(purpose, Use::Template | Use::Relabeling) && is_between_underscores(text)
         || matches!(purpose, Use::Name | Use::Other | Use::Relabeling) && is_call(text)
         || purpose == Use::Name && is_name_of_variable(text)
+        || purpose == Use::Data && text.contains('_') && is_name_of_variable(text)
 }
 
 /// Returns whether a text holds `${NAME}`, `${NAME:=default}`, `${{NAME}}`, or is `$NAME`. Numbers are groups of a
@@ -301,6 +306,22 @@ fn is_name_of_variable(name: &str) -> bool {
     name == "_" || name.len() > 2 && has_capital && name.bytes().all(is_capital)
 }
 
+/// The containers that the operator itself adds, so that those of a resource only change them.
+const OF_OPERATOR: [&str; 6] =
+    ["alertmanager", "config-reloader", "init-config-reloader", "prometheus", "thanos-ruler", "thanos-sidecar"];
+
+/// The place of the containers of a workload of which several have no image: nobody forgets that twice, so that a program
+/// fills them in.
+fn filled_containers(root: &Node) -> Option<Span> {
+    let containers = root.find(&["spec", "containers"])?;
+    let lacks = |container: &&Node| {
+        let name = container.get("name").and_then(Node::as_str).unwrap_or_default();
+        let image = container.get("image").and_then(Node::as_str).unwrap_or_default();
+        !OF_OPERATOR.contains(&name) && image.is_empty()
+    };
+    (containers.items().iter().filter(lacks).count() > 1).then_some(containers.span)
+}
+
 /// Returns whether an object is none by itself: a patch, or a note that something is to be deleted.
 fn is_fragment(root: &Node) -> bool {
     let annotations = root.find(&["metadata", "annotations"]).map_or(&[][..], Node::entries);
@@ -344,6 +365,27 @@ spec:
             "ENC[AES256_GCM,data:x]",
         ];
         assert_eq!(unknown(text), found);
+    }
+
+    #[test]
+    fn names_of_variables_in_base64_are_unknown() {
+        assert_eq!(unknown("kind: Secret\ndata: {a: VAULT_TOKEN, b: ABCD, c: hunter2, d: a_b}\n"), ["VAULT_TOKEN"]);
+        assert!(unknown("kind: Secret\nstringData: {a: VAULT_TOKEN}\n").is_empty());
+    }
+
+    #[test]
+    fn containers_without_images_are_unknown() {
+        let found =
+            |kind: &str, containers: &str| unknown(&format!("kind: {kind}\nspec: {{containers: {containers}}}\n"));
+        let list = "[{name: a, args: [x]}, {name: b, image: ''}, {name: c, image: i}]";
+        assert_eq!(found("Prometheus", list), [list]);
+        for known in [
+            "[{name: a}]",
+            "[{name: a}, {name: prometheus}, {name: config-reloader}]",
+            "[{name: a, image: i}, {name: b}]",
+        ] {
+            assert!(found("Alertmanager", known).is_empty(), "{known}");
+        }
     }
 
     #[test]
