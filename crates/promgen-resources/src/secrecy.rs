@@ -72,6 +72,25 @@ pub fn is_secret_key(key: &str) -> bool {
     SECRET_ENDS.iter().any(|end| plain.ends_with(end))
 }
 
+/// Returns whether a text is made of words, as names and expressions are: no part of it looks drawn by lot, or like a key.
+#[must_use]
+pub fn reads_as_words(text: &str) -> bool {
+    const LONGEST: usize = 40;
+    let is_word = |run: &str| {
+        let bytes = run.as_bytes();
+        let switches = |of: fn(&u8) -> bool| bytes.windows(2).filter(|pair| of(&pair[0]) != of(&pair[1])).count();
+        let n_letters = bytes.iter().filter(|b| b.is_ascii_alphabetic()).count();
+        let n_switches = switches(u8::is_ascii_digit);
+        let is_mixed = n_switches > 2 || n_switches > 1 && run.len() > 6;
+        let is_number = n_letters == 0 && run.len() > 7;
+        let is_loud = run.len() > 4 && bytes.iter().all(u8::is_ascii_uppercase);
+        let has_odd_case = run.len() > 4 && switches(u8::is_ascii_uppercase) * 2 > run.len();
+        run.len() <= LONGEST && !(is_mixed || is_number || is_loud || has_odd_case)
+    };
+    let runs = text.split(|c: char| !c.is_ascii_alphanumeric());
+    text.is_ascii() && !text.contains("://") && !text.contains('@') && runs.into_iter().all(is_word)
+}
+
 /// The names of jobs in the example configurations that Prometheus and its chart publish.
 const PUBLISHED_JOBS: [&str; 12] = [
     "kubernetes-apiservers",
@@ -308,6 +327,40 @@ mod tests {
         assert_eq!(secrets(text), ["c", "d", "e", "f"]);
         assert_eq!(secrets("kind: SecretList\nitems: [{data: {a: b}}, c]\n"), ["b", "c"]);
         assert_eq!(secrets("kind: ConfigMap\napiVersion: v1\ndata: {a: b}\n"), [""; 0]);
+    }
+
+    #[test]
+    fn words_are_told_from_keys() {
+        let words = [
+            "",
+            "info",
+            "kube-prometheus-stack",
+            "ReadWriteOnce",
+            "NoSchedule",
+            "__meta_kubernetes_pod_name",
+            "v3.4.1",
+            "eu-west-1",
+            "up{job=\"shop\"} == 0",
+            "(.+);(go_.*|rate5m)",
+            "quay.io/prometheus/prometheus",
+            "matchLabels",
+            "a",
+        ];
+        let keys = [
+            "s3cr3t",
+            "MARK3RQnam x",
+            "AKIAIOSFODNN7EXAMPLE",
+            "hunter2hunter2",
+            "8f14e45fceea167a",
+            "https://hooks/x",
+            "a:b@c",
+            "xKdQzRtW",
+            "12345678",
+            "glpat-Xy7zQ2pLk",
+            "pässwort",
+        ];
+        assert_eq!(words.iter().filter(|text| !reads_as_words(text)).count(), 0);
+        assert_eq!(keys.iter().filter(|text| reads_as_words(text)).collect::<Vec<_>>(), [&""; 0]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use promgen_resources::rendered::Request;
+use promgen_resources::secrecy::reads_as_words;
 use promgen_text::diag::Subject;
 use promgen_text::origin::Applier;
 use promgen_text::source::{FileId, Span, Unread};
@@ -215,10 +216,13 @@ impl GivenValues {
             }
         }
     }
-    /// Takes out the names that a Secret sets: names stand everywhere, in objects, messages and paths.
+    /// Takes out the names that a Secret sets, unless they are words: names stand everywhere, in objects, messages and paths.
     pub(super) fn withhold_names(&mut self) {
         let secret = &self.secret;
-        let is_withheld = |entry: &Entry| NAMES.contains(&&*entry.key) && secret.contains(&entry.value.span);
+        let is_withheld = |entry: &Entry| {
+            let is_secret = NAMES.contains(&&*entry.key) && secret.contains(&entry.value.span);
+            is_secret && !entry.value.as_str().is_some_and(reads_as_words)
+        };
         let mut withheld = Vec::new();
         let mut todo = vec![&mut self.root];
         while let Some(node) = todo.pop() {

@@ -1,8 +1,9 @@
 //! What becomes of the texts of Secrets that stand in the open in a resource: they are hidden before anything is made of it.
 //!
 //! In: an object, and which of its texts are secret. Out: the object, with another text in place of each that may hold a
-//! secret. A field that takes numbers, or texts of a closed form such as durations, holds none: its value stays, so that it is
-//! judged and compiled as it is. All other texts are judged before they are hidden.
+//! secret. A field that takes numbers, or texts of a closed form such as durations, holds none, and neither does a field like a
+//! selector whose text is made of plain words: its value stays, so that it is judged and compiled as it is. All other texts
+//! are judged before they are hidden.
 
 use promgen_text::describe::{Bounds, NamedText, Type};
 use promgen_text::route::{DocId, Path};
@@ -11,7 +12,7 @@ use promgen_text::yaml::{Data, Node};
 
 use super::{description, scalar};
 use crate::api::Kind;
-use crate::secrecy::{REDACTED, SecrecyRole, is_secret_key, is_value, roles};
+use crate::secrecy::{REDACTED, SecrecyRole, is_secret_key, is_value, reads_as_words, roles};
 
 /// The places of secret texts in the open, by what became of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,12 +31,36 @@ const REPLACEMENTS: [&str; 3] = [REDACTED, "https://redacted.invalid/<redacted>"
 /// Texts of the forms that secrets have: a field that takes one of them may hold a secret.
 const SECRETS: [&str; 3] = ["Secret1", "s3cr3t-t0k3n", "https://user:secret@example.com/x"];
 
-/// A value on the way through an object: its role, its type, and whether its key is that of a secret.
+/// The ends of the keys of fields that take whatever a user sends to others, and so a secret as well: addresses, headers, arguments.
+const CARRIERS: [&str; 20] = [
+    "annotations",
+    "args",
+    "command",
+    "containers",
+    "content",
+    "cookies",
+    "description",
+    "env",
+    "externallabels",
+    "header",
+    "headers",
+    "html",
+    "message",
+    "params",
+    "replacement",
+    "summary",
+    "text",
+    "title",
+    "uri",
+    "url",
+];
+
+/// A value on the way through an object: its role, its type, and whether it may hold a secret by its key.
 struct SecretPlace<'n> {
     node: &'n mut Node,
     role: SecrecyRole,
     of: Option<(&'static Type, &'static Bounds)>,
-    has_secret_key: bool,
+    is_carrier: bool,
 }
 
 /// Hides the secret texts of an object that stand in the open. `is_public`: whether a text stands elsewhere in the open, so that
@@ -45,7 +70,7 @@ pub fn hide(root: &mut Node, is_secret: &dyn Fn(Span) -> bool, is_public: &dyn F
     let kind = Kind::find(text("apiVersion"), text("kind"));
     let of = kind.map(|kind| (description(kind), &Bounds::NONE));
     let mut found = HiddenTexts::default();
-    let mut todo = vec![SecretPlace { node: root, role: SecrecyRole::DOCUMENT, of, has_secret_key: false }];
+    let mut todo = vec![SecretPlace { node: root, role: SecrecyRole::DOCUMENT, of, is_carrier: false }];
     while let Some(place) = todo.pop() {
         let roles = roles(place.node, place.role);
         if !matches!(place.node.data, Data::Map(_) | Data::Seq(_)) {
@@ -53,12 +78,12 @@ pub fn hide(root: &mut Node, is_secret: &dyn Fn(Span) -> bool, is_public: &dyn F
             is_hidden.then(|| hide_scalar(place, is_public, &mut found));
             continue;
         }
-        let SecretPlace { node, of, has_secret_key, .. } = place;
+        let SecretPlace { node, of, is_carrier, .. } = place;
         let of = of.map(|(of, _)| of);
         match &mut node.data {
             Data::Map(entries) => todo.extend(entries.iter_mut().zip(roles).map(|(entry, role)| SecretPlace {
                 of: of.and_then(|of| below(of, &entry.key)),
-                has_secret_key: is_secret_key(&entry.key),
+                is_carrier: is_carrier || is_secret_key(&entry.key) || carries(&entry.key),
                 node: &mut entry.value,
                 role,
             })),
@@ -67,12 +92,7 @@ pub fn hide(root: &mut Node, is_secret: &dyn Fn(Span) -> bool, is_public: &dyn F
                     Some(Type::List(of)) => Some((of(), &Bounds::NONE)),
                     _ => None,
                 };
-                todo.extend(items.iter_mut().zip(roles).map(|(node, role)| SecretPlace {
-                    node,
-                    role,
-                    of,
-                    has_secret_key,
-                }));
+                todo.extend(items.iter_mut().zip(roles).map(|(node, role)| SecretPlace { node, role, of, is_carrier }));
             }
             _ => {}
         }
@@ -98,8 +118,8 @@ fn hide_scalar(place: SecretPlace<'_>, is_public: &dyn Fn(&str) -> bool, found: 
             by.unwrap_or(&REDACTED)
         }
         (Data::String(text), Some(TextForm::Text(form))) => {
-            let is_kept = is_closed(form) || is_public(text) || is_version(text);
-            if is_kept && !place.has_secret_key {
+            let is_kept = is_closed(form) || is_public(text) || reads_as_words(text);
+            if is_kept && !place.is_carrier {
                 return found.kept.push(span);
             }
             found.hidden.push(span);
@@ -109,8 +129,8 @@ fn hide_scalar(place: SecretPlace<'_>, is_public: &dyn Fn(&str) -> bool, found: 
             found.refused.push(span);
             REDACTED
         }
-        (Data::String(text), None) if !place.has_secret_key && is_public(text) => return found.kept.push(span),
-        (_, Some(_)) if !place.has_secret_key || matches!(form, Some(TextForm::None)) => return found.kept.push(span),
+        (Data::String(text), None) if !place.is_carrier && is_public(text) => return found.kept.push(span),
+        (_, Some(_)) if !place.is_carrier || matches!(form, Some(TextForm::None)) => return found.kept.push(span),
         _ => {
             found.hidden.push(span);
             REDACTED
@@ -150,9 +170,7 @@ fn is_closed(form: &NamedText) -> bool {
     SECRETS.iter().all(|text| !fits(text, form))
 }
 
-/// Returns whether a text is the version of a release: `v3.5.0`.
-fn is_version(text: &str) -> bool {
-    let is_number = |part: &str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
-    let parts = text.strip_prefix('v').unwrap_or(text).split('.');
-    parts.clone().count() == 3 && parts.clone().all(is_number)
+fn carries(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    CARRIERS.iter().any(|end| key.ends_with(end))
 }
