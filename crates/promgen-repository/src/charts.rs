@@ -22,6 +22,7 @@ mod stack;
 mod template;
 mod umbrella;
 mod unknown_keys;
+mod unread;
 
 pub use template::MAX_EXPANDED;
 
@@ -83,6 +84,7 @@ pub(crate) use inline::{inflate, is_inflated};
 pub use objects::ReleaseSources;
 pub(crate) use objects::{PostRendered, ReleaseObjects, make};
 pub(crate) use release::{ChartRelease, ReferredObjects};
+pub use unread::UnreadCharts;
 
 use promgen_resources::rendered::Rendered;
 use promgen_text::yaml::Node;
