@@ -157,6 +157,9 @@ fn charts_that_are_not_rendered_are_named_where_there_is_none() {
         let said = said(&files, args);
         assert!(said.contains(unread), "{said}");
     }
+    let helmfile = "releases: [{name: a, chart: repo/house}, {name: b, chart: repo/off, installed: false}]\n";
+    let told = said(&[("helmfile.yaml", text(helmfile)), ("m.yaml", monitor())], &["explain", "prometheus/main", "."]);
+    assert!(told.contains("not found") && told.contains(unread), "{told}");
     let stack = release.replace("house", "kube-prometheus-stack, version: 75.11.0");
     assert!(!said(&[("a.yaml", stack)], &["."]).contains("chart"));
 }

@@ -87,6 +87,7 @@ pub(crate) use release::{ChartRelease, ReferredObjects};
 pub use unread::UnreadCharts;
 
 use promgen_resources::rendered::Rendered;
+use promgen_text::source::{SourceFile, Sources};
 use promgen_text::yaml::Node;
 
 /// The releases that an object of Flux or Argo CD states.
@@ -108,6 +109,15 @@ pub(crate) fn applications(set: &Node, files: &ChartSources<'_>) -> Vec<Node> {
 /// The cluster that the spec of an Application names.
 pub(crate) fn destination(spec: &Node, files: &ChartSources<'_>) -> Option<String> {
     files.clusters.destination(spec)
+}
+
+/// Adds the charts that helmfiles name, and promgen does not compile.
+pub(crate) fn add_unread(sources: &Sources, unread: &mut UnreadCharts) {
+    let is_helmfile = |file: &SourceFile| file.name.contains("helmfile") && file.text.contains("releases:");
+    if !unread.is_asked && sources.files().any(|(_, file)| is_helmfile(file)) {
+        let entries = helmfile::entries(&ChartSources::new(sources, false));
+        entries.iter().for_each(|entry| unread.add(entry, true));
+    }
 }
 
 /// The releases of files that are no objects: helmfiles, and charts that nobody applies.

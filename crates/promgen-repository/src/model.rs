@@ -369,6 +369,7 @@ fn builds<'s>(
     let here = layout.unread_charts(&BTreeSet::new());
     let mut unread_charts = UnreadCharts { here, is_asked: charts.rendered.is_some(), ..UnreadCharts::default() };
     kustomizations.add_unread(&mut unread_charts);
+    crate::charts::add_unread(sources, &mut unread_charts);
     releases::add((&mut builds, &mut unread_charts), (&store, charts), (limits, spent), sink);
     // All builds together: most have few documents.
     let mut all: Vec<&mut ParsedDocument> = builds.iter_mut().flat_map(|build| &mut build.documents).collect();

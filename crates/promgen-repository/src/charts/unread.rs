@@ -53,13 +53,13 @@ impl UnreadCharts {
     }
 }
 
-/// The charts that a HelmRelease, an Application, a set of these, or an entry of `helmCharts` names: each by its name, or by its
-/// folder.
+/// The charts that a HelmRelease, an Application, a set of these, or an entry of `helmCharts` or of a helmfile names: each by its
+/// name, or by its folder.
 fn charts(node: &Node) -> Vec<&str> {
     let is_set = |value: Option<&Node>| value.is_some_and(|value| !value.is_null());
     let spec = node.get("spec").unwrap_or(node);
     let spec = spec.find(&["template", "spec"]).unwrap_or(spec);
-    let own = [&["chart", "spec", "chart"][..], &["chartRef", "name"], &["name"]];
+    let own = [&["chart", "spec", "chart"][..], &["chartRef", "name"], &["chart"], &["name"]];
     let own = own.into_iter().find_map(|keys| spec.find(keys).and_then(Node::as_str));
     let sources = spec.get("source").into_iter().chain(spec.get("sources").map_or(&[][..], Node::items));
     let of_source = |source| match Node::get(source, "chart") {
