@@ -101,19 +101,20 @@ pub(in crate::cli) fn chosen<'p>(
 /// # Errors
 /// As [`chosen`].
 pub(in crate::cli) fn numbers(project: &Project, args: &EnvironmentArgs) -> Result<Vec<usize>, Failure> {
-    let all = project.environments();
+    let (all, EnvironmentArgs { environment: asked }) = (project.environments(), args);
+    if asked.is_empty() {
+        return Ok((0..all.len()).collect());
+    }
+    let names = environments::names(all);
     let is_meant = |number: &usize| {
-        let EnvironmentArgs { environment: asked } = args;
-        asked.is_empty() || asked.iter().any(|asked| promgen_driver::environments::is_asked(all, *number, asked))
+        asked.iter().any(|asked| promgen_driver::environments::is_asked(&all[*number], &names[*number], asked))
     };
     let chosen: Vec<usize> = (0..all.len()).filter(is_meant).collect();
-    if chosen.is_empty() && !args.environment.is_empty() {
-        return Err(Failure::message(promgen_driver::environments::missing(
-            &args.environment,
-            &environments::names(all),
-        )));
+    if chosen.is_empty() {
+        Err(Failure::message(promgen_driver::environments::missing(asked, &names)))
+    } else {
+        Ok(chosen)
     }
-    Ok(chosen)
 }
 
 /// The chosen environments that have something to answer about; all of them, if none has.

@@ -115,7 +115,8 @@ pub(super) fn gives_manifests(path: &Path) -> bool {
 /// What a folder with a kustomization stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Folders {
-    /// The kustomization alone: the user asks for what it builds.
+    /// The kustomization alone: the user asks for what it builds. Not the folder of the whole run, [`is_tree`]: what applies its
+    /// kustomization is among its manifests, or nothing does.
     Built,
     /// All manifests in it, as in any other folder. A file that cannot be read is an input that was not read.
     Searched,
@@ -162,7 +163,7 @@ pub(super) fn read_again(
     let mut search = Search::new(disk.territory().clone(), ignored == IgnoredPaths::Read, limits);
     for path in paths {
         let kustomization = KUSTOMIZATION_FILES.iter().map(|name| path.join(name)).find(|file| file.is_file());
-        match kustomization.filter(|_| asks_for_builds) {
+        match kustomization.filter(|_| asks_for_builds && !is_tree(path)) {
             Some(file) => search.add_file(file.strip_prefix(".").map_or_else(|_| file.clone(), Path::to_owned)),
             None => search.add_manifests(path),
         }
@@ -187,6 +188,11 @@ pub(super) fn read_again(
         manifests.inputs.push(asset);
     }
     Ok(manifests)
+}
+
+/// Returns whether a folder is the whole of what a run is about: the current one, or the root of a repository.
+fn is_tree(folder: &Path) -> bool {
+    folder.join(".git").exists() || absolute(folder) == absolute(Path::new("."))
 }
 
 /// What would be searched for the manifests of these paths, of which nothing is read.

@@ -43,7 +43,8 @@ fn none(kinds: &[WorkloadKind], output: &Output) -> String {
     if refused.is_empty() {
         let names: Vec<&str> = kinds.iter().map(|kind| kind.kind()).collect();
         let (last, others) = names.split_last().expect("some kinds");
-        return format!("no {} or {last} found", others.join(", "));
+        let unread = output.unread_charts.as_ref().map(|unread| format!("; {unread}")).unwrap_or_default();
+        return format!("no {} or {last} found{unread}", others.join(", "));
     }
     let more = refused.len().saturating_sub(MAX_NAMES);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };

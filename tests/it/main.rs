@@ -75,6 +75,7 @@ mod secrets;
 mod sends_nothing;
 mod simulate;
 mod status;
+mod strangers;
 mod support;
 mod thanos_ruler;
 mod tidy;

@@ -413,6 +413,8 @@ pub struct Output {
     pub n_out_of_scope: usize,
     /// The scope of a lint.
     pub checked: CheckedCounts,
+    /// A sentence about charts whose objects are not known, if there are some: workloads may be among these.
+    pub unread_charts: Option<String>,
 }
 
 /// The number of resources that a lint looked at.

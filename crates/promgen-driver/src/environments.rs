@@ -1,6 +1,8 @@
 //! The environments of a project: what `lint`, `diff`, the page and the editor call them, what a user calls them, and what of the
 //! limits they take.
 
+use std::collections::BTreeMap;
+
 use crate::config::glob::Globs;
 use promgen_repository::model::Environment;
 use promgen_text::diag::Diagnostic;
@@ -52,35 +54,65 @@ pub fn left_out(excess: &Excess, (n_done, n_all): (u64, u64), help: String) -> D
     found.help(excess.help_for(needed)).help(help)
 }
 
-/// The names of environments: each the folder that tells it from the others.
+/// The names of environments: each the folder that Flux or Argo CD starts from, or that tells it from the others.
 #[must_use]
 pub fn names(environments: &[Environment]) -> Vec<String> {
-    (0..environments.len()).map(|n| name_of(environments, n)).collect()
+    names_below(environments, &str::to_owned)
 }
 
-/// The name of the environment of that number.
-#[must_use]
-pub fn name_of(environments: &[Environment], n: usize) -> String {
-    let folders: Vec<&[String]> = environments.iter().map(|of| of.folders.as_slice()).collect();
-    of_cluster(environments, n).unwrap_or_else(|| name(n, &folders))
+/// The same, with folders as `below` gives them.
+pub(crate) fn names_below(environments: &[Environment], below: &dyn Fn(&str) -> String) -> Vec<String> {
+    let mut names: Vec<Option<String>> = vec![None; environments.len()];
+    for which in [0, 1] {
+        let start = |n: usize| environments[n].starts()[which].filter(|start| *start != ".");
+        let open: Vec<usize> = (0..names.len()).filter(|n| names[*n].is_none()).collect();
+        let n_each = counted(open.iter().filter_map(|n| start(*n)));
+        for n in open {
+            names[n] = start(n).filter(|start| n_each[start] == 1).map(below).filter(|name| !is_taken(&names, name));
+        }
+    }
+    let told: Vec<Vec<String>> = environments.iter().map(|of| told(of).into_iter().map(below).collect()).collect();
+    let told: Vec<&[String]> = told.iter().map(Vec::as_slice).collect();
+    let of_folders = |n: usize| of_cluster(environments, n, below).unwrap_or_else(|| name(n, &told));
+    let names: Vec<String> = (0..).zip(names).map(|(n, name)| name.unwrap_or_else(|| of_folders(n))).collect();
+    let n_each = counted(&names);
+    let with_applier = |(name, of): (&String, &Environment)| match of.applier().filter(|_| n_each[name] > 1) {
+        Some(applier) => format!("{name} ({applier})"),
+        None => name.clone(),
+    };
+    names.iter().zip(environments).map(with_applier).collect()
+}
+
+fn is_taken(names: &[Option<String>], name: &str) -> bool {
+    names.iter().flatten().any(|other| other == name)
+}
+
+fn counted<T: Ord>(all: impl IntoIterator<Item = T>) -> BTreeMap<T, usize> {
+    let mut counts = BTreeMap::new();
+    all.into_iter().for_each(|one| *counts.entry(one).or_default() += 1);
+    counts
+}
+
+/// The folders of an environment that may lend it a name: those that something applies, if there are some.
+fn told(environment: &Environment) -> Vec<&str> {
+    let applied: Vec<&str> = environment.applied_folders().collect();
+    if applied.is_empty() { environment.folders.iter().map(String::as_str).collect() } else { applied }
 }
 
 /// The name of an environment that shares a folder with that of another cluster.
-fn of_cluster(environments: &[Environment], n: usize) -> Option<String> {
+fn of_cluster(environments: &[Environment], n: usize, below: &dyn Fn(&str) -> String) -> Option<String> {
     let (own, cluster) = (&environments[n], environments[n].cluster.as_ref()?);
     let is_apart = |other: &&Environment| other.cluster.as_ref().is_some_and(|other| other != cluster);
     let others: Vec<&Environment> = environments.iter().filter(is_apart).collect();
     let shared = own.folders.iter().find(|folder| others.iter().any(|other| other.folders.contains(folder)))?;
-    Some(format!("{shared} ({cluster})"))
+    Some(format!("{} ({cluster})", below(shared)))
 }
 
-/// Returns whether an environment is asked for: by its name, its cluster, or one of its folders.
+/// Returns whether an environment of that name is asked for: by its name, its cluster, or one of its folders.
 #[must_use]
-pub fn is_asked(environments: &[Environment], n: usize, asked: &str) -> bool {
-    let of = &environments[n];
-    // Its name is one of its folders, or has its cluster.
-    let is_cluster = || of.cluster.as_deref() == Some(asked);
-    is_named(&of.folders, asked) || is_cluster() || of_cluster(environments, n).as_deref() == Some(asked)
+pub fn is_asked(environment: &Environment, name: &str, asked: &str) -> bool {
+    let is_cluster = || environment.cluster.as_deref() == Some(asked);
+    is_named(&environment.folders, asked) || is_cluster() || is_named([&name.to_owned()], asked)
 }
 
 /// The folder that tells an environment from the others: the one that is named most like one of another environment.

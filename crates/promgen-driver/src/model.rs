@@ -239,6 +239,7 @@ impl Model {
             generated: project.texts.generated.clone(),
             workloads: compiled.workloads,
             resources,
+            unread_charts: project.unread_charts(),
             ..Output::default()
         };
         model

@@ -312,6 +312,12 @@ impl Project {
         documents.filter_map(|document| document.origin.release()).any(|release| release.operator.is_some())
     }
 
+    /// A sentence about the charts whose objects are not known, if there are some.
+    #[must_use]
+    pub fn unread_charts(&self) -> Option<String> {
+        self.repository.unread_charts.sentence()
+    }
+
     /// The objects as they are written, whatever kustomizations make of them.
     pub(crate) fn as_written(&self) -> Manifests {
         Manifests::read(self.texts.written.iter().cloned(), &self.options.namespace, &mut Sink::default())

@@ -23,6 +23,7 @@ mod stack;
 mod template;
 mod umbrella;
 mod unknown_keys;
+mod unread;
 
 pub use template::MAX_EXPANDED;
 
@@ -84,8 +85,10 @@ pub(crate) use inline::{inflate, is_inflated};
 pub use objects::ReleaseSources;
 pub(crate) use objects::{PostRendered, ReleaseObjects, make};
 pub(crate) use release::{ChartRelease, ReferredObjects};
+pub use unread::UnreadCharts;
 
 use promgen_resources::rendered::Rendered;
+use promgen_text::source::{SourceFile, Sources};
 use promgen_text::yaml::Node;
 
 /// The releases that an object of Flux or Argo CD states.
@@ -107,6 +110,15 @@ pub(crate) fn applications(set: &Node, files: &ChartSources<'_>) -> Vec<Node> {
 /// The cluster that the spec of an Application names.
 pub(crate) fn destination(spec: &Node, files: &ChartSources<'_>) -> Option<String> {
     files.clusters.destination(spec)
+}
+
+/// Adds the charts that helmfiles name, and promgen does not compile.
+pub(crate) fn add_unread(sources: &Sources, unread: &mut UnreadCharts) {
+    let is_helmfile = |file: &SourceFile| file.name.contains("helmfile") && file.text.contains("releases:");
+    if !unread.is_asked && sources.files().any(|(_, file)| is_helmfile(file)) {
+        let entries = helmfile::entries(&ChartSources::new(sources, false));
+        entries.iter().for_each(|entry| unread.add(entry, true));
+    }
 }
 
 /// The releases of files that are no objects: helmfiles, and charts that nobody applies.

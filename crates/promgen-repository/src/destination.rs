@@ -1,6 +1,6 @@
 //! The clusters that Flux and Argo CD apply to.
 
-use crate::path::base_name;
+use crate::path::{base_name, folder};
 
 /// The cluster that something is applied to, as far as the input says.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,6 +18,14 @@ impl DestinationCluster {
         match self {
             Self::Named(_) => Some(self.clone()),
             Self::Flux(_) => self.folder().map(|folder| Self::Flux(folder.to_owned())),
+        }
+    }
+
+    /// What stands for all that is in the folder of its file.
+    pub(crate) fn beside(&self) -> Self {
+        match self {
+            Self::Flux(file) => Self::Flux(folder(file).to_owned()),
+            Self::Named(_) => self.clone(),
         }
     }
 

@@ -3,6 +3,7 @@
 //! In: the texts of a run. Out: a [`FileRole`] for each of them. Reads nothing but names and, for files with actions of a
 //! template or tests of Chainsaw, their lines.
 
+mod golden;
 mod suite;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,10 +59,13 @@ rule! {
 rule! {
     /// ## What it does
     /// Reports files of a test suite that are not read: what a test of Chainsaw names, and assertions of Chainsaw and
-    /// kuttl, by their names `*-assert.yaml` and `01-errors.yaml`.
+    /// kuttl, by their names `*-assert.yaml` and `01-errors.yaml`; and golden files, which a unit test compares with what a
+    /// generator makes: `x.golden.yaml`, files below `testdata`, `golden`, `__snapshots__`, and below `expected`, `fixtures` or
+    /// `snapshots` of a folder `test` or `tests`. What Flux, Argo CD or a kustomization names is read all the same, and so is an
+    /// overlay.
     ///
     /// ## Why is this bad?
-    /// It is not. An assertion is a part of an object, and a test may apply what is wrong on purpose.
+    /// It is not. An assertion is a part of an object, a test may apply what is wrong on purpose, and nobody applies golden files.
     ///
     /// ## Example
     /// ```yaml
@@ -119,14 +123,16 @@ impl FileRoles {
     pub fn new(sources: &Sources, inputs: &[Input]) -> Self {
         let names: Vec<String> = sources.files().map(|(_, file)| path::join(".", &file.name)).collect();
         let mut layout = Self { roles: BTreeMap::new(), charts: charts(sources, &names), tests: None };
-        let tests = suite::files(sources, &names);
+        let asked: Vec<bool> = inputs.iter().map(|input| !input.is_asset).collect();
+        let golden = golden::files(sources, &names, &asked);
+        let tests: BTreeSet<String> = suite::files(sources, &names).into_iter().chain(golden.iter().cloned()).collect();
         for (index, ((id, file), name)) in sources.files().zip(&names).enumerate() {
             // One that promgen wrote is output.
             let is_written = || file.text.lines().take(MAX_HEAD).any(|line| line == GENERATED);
             let is_of_tools = || [RECORD, path::SOURCE_IGNORE].contains(&path::base_name(name));
             let role = if inputs.get(index).is_some_and(|input| input.is_asset) || is_of_tools() {
                 FileRole::Asset
-            } else if path::is_kustomization(path::base_name(name)) && !is_written() {
+            } else if path::is_kustomization(path::base_name(name)) && !golden.contains(name) && !is_written() {
                 FileRole::Kustomization
             } else if let Some((_, n_files)) = chart_of(name, &mut layout.charts) {
                 *n_files += 1;
@@ -147,6 +153,11 @@ impl FileRoles {
     #[must_use]
     pub fn role(&self, file: FileId) -> FileRole {
         self.roles.get(&file).copied().unwrap_or_default()
+    }
+
+    /// The folders of the charts that Helm does not render.
+    pub(crate) fn unread_charts(&self, rendered: &BTreeSet<String>) -> BTreeSet<String> {
+        self.charts.keys().filter(|folder| !rendered.contains(*folder)).cloned().collect()
     }
 
     /// Reports the charts that Helm does not render, all in one, and the files of test suites.

@@ -30,7 +30,7 @@ use promgen_text::version::Version;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
-use crate::charts::{ChartOptions, ReleaseSources};
+use crate::charts::{ChartOptions, ReleaseSources, UnreadCharts};
 use crate::destination::DestinationCluster;
 use crate::kustomize::read::gather::{GatheredFiles, Inputs, gather_with};
 use crate::kustomize::read::store::{GeneratedKustomization, ParsedObjects, Store};
@@ -102,6 +102,8 @@ pub(crate) struct Build {
     is_partial: bool,
     /// The cluster that Flux or Argo CD applies it to. `None` if nobody says so.
     cluster: Option<DestinationCluster>,
+    /// Where that begins which applies it.
+    start: Option<BuildStart>,
     /// The places of secret texts that the build copies to where they stand in the open.
     copies: BTreeSet<Span>,
     /// The parts of the releases of charts in it.
@@ -110,6 +112,17 @@ pub(crate) struct Build {
     definitions: Option<Version>,
     /// The findings about releases.
     found: Vec<Diagnostic>,
+}
+
+/// Where that begins which applies a build: Flux and Argo CD apply what applies the next, and so on.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct BuildStart {
+    /// The first path that is applied.
+    path: String,
+    /// The folder of what applies it.
+    home: String,
+    /// The name of what applies it.
+    applier: String,
 }
 
 impl Build {
@@ -122,6 +135,7 @@ impl Build {
             files: BTreeSet::new(),
             is_partial: false,
             cluster: None,
+            start: None,
             copies: BTreeSet::new(),
             releases: Vec::new(),
             definitions: None,
@@ -233,6 +247,8 @@ pub struct Repository {
     pub unapplied: Vec<UnappliedDocument>,
     /// Whether Flux or Argo CD apply parts of it.
     pub has_appliers: bool,
+    /// The charts whose objects are not known.
+    pub unread_charts: UnreadCharts,
 }
 
 impl Repository {
@@ -245,13 +261,16 @@ impl Repository {
         sink: &mut Sink,
     ) -> Self {
         let all = builds(read, settings, files, parsed, sink);
-        let AllBuilds { mut builds, unapplied, has_appliers } = all;
+        let AllBuilds { mut builds, unapplied, has_appliers, mut unread_charts } = all;
         let releases = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases));
         let releases: Vec<ReleaseSources> = releases.collect();
         let rendered = releases.iter().filter(|release| release.is_rendered);
-        read.layout.report(&rendered.filter_map(|release| release.chart.clone()).collect(), sink);
+        let rendered: BTreeSet<String> = rendered.filter_map(|release| release.chart.clone()).collect();
+        read.layout.report(&rendered, sink);
+        unread_charts.here = read.layout.unread_charts(&rendered);
         let (copies, refused) = if settings.reveals { Default::default() } else { copies::hide(&mut builds) };
-        Self { environments: environments::environments(builds), releases, copies, refused, unapplied, has_appliers }
+        let environments = environments::environments(builds);
+        Self { environments, releases, copies, refused, unapplied, has_appliers, unread_charts }
     }
 }
 
@@ -282,6 +301,7 @@ struct AllBuilds {
     builds: Vec<Build>,
     unapplied: Vec<UnappliedDocument>,
     has_appliers: bool,
+    unread_charts: UnreadCharts,
 }
 
 /// The builds of a run. Without kustomizations: one for each folder.
@@ -302,7 +322,9 @@ fn builds<'s>(
     for _ in 0..MAX_ROUNDS {
         let others = parsed.iter().filter(|document| !built.used.contains(&document.span.file));
         let of_builds = built.builds.iter().flat_map(|build| build.documents.iter().map(move |of| (of, Some(build))));
-        let changed = Appliers::read(of_builds.chain(others.map(|document| (document, None))), sources);
+        let mut changed = Appliers::read(of_builds.chain(others.map(|document| (document, None))), sources);
+        // The file of a patch says what Argo CD is told, too: the rest of its object may be remote.
+        changed.argo_is_unrestricted |= appliers.argo_is_unrestricted;
         let is_settled = kustomizations.plans(&changed) == kustomizations.plans(&appliers);
         appliers = changed;
         if is_settled {
@@ -317,18 +339,24 @@ fn builds<'s>(
     parallel::map(&parsed, 64, |document| drop(DocumentFacts::of(&document.root)));
     let patterns = &kustomizations.patterns;
     let unapplied = UnappliedFiles { store: &store, applied: &applied, appliers: &appliers, patterns };
+    let unlisted = unapplied::take_unlisted(&mut builds, &unapplied, sink);
     let raw = RawFiles { needed, sources, layout, used: &used, partial: &partial, unapplied };
-    let (folders, unapplied) = raw.builds(parsed, &BuiltFields::of(&builds));
+    let (folders, mut unapplied) = raw.builds(parsed, &BuiltFields::of(&builds));
     unapplied::report(&unapplied, sink);
+    unapplied.extend(unlisted);
     let spent = appliers.in_all_ways(folders, &mut builds, (limits, spent), sink);
     builds.retain(|build| !build.documents.is_empty() || build.says_something());
     let spent = appliers.apply_all(&mut builds, sources, (limits, spent), sink);
-    releases::add(&mut builds, (&store, charts), (limits, spent), sink);
+    let here = layout.unread_charts(&BTreeSet::new());
+    let mut unread_charts = UnreadCharts { here, is_asked: charts.rendered.is_some(), ..UnreadCharts::default() };
+    kustomizations.add_unread(&mut unread_charts);
+    crate::charts::add_unread(sources, &mut unread_charts);
+    releases::add((&mut builds, &mut unread_charts), (&store, charts), (limits, spent), sink);
     // All builds together: most have few documents.
     let mut all: Vec<&mut ParsedDocument> = builds.iter_mut().flat_map(|build| &mut build.documents).collect();
     parallel::map_mut(&mut all, 64, |document| unknown::forget_encrypted(&mut document.root));
     builds.sort_by(|a, b| a.folder.cmp(&b.folder));
     let found = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.found));
     found.for_each(|found| sink.report(found));
-    AllBuilds { builds, unapplied, has_appliers: !appliers.is_empty() }
+    AllBuilds { builds, unapplied, has_appliers: !appliers.is_empty(), unread_charts }
 }

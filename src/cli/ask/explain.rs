@@ -150,7 +150,8 @@ fn resource(args: &ExplainArgs, of: &ResourceQuery, color: Color, io: &mut Io<'_
                 report::findings(&output, color, io);
             }
             let near = listed(&of.near(all(), &options.namespace));
-            let near = if near.is_empty() { near } else { format!("; did you mean{near}") };
+            let unread = || project.unread_charts().map(|unread| format!("; {unread}")).unwrap_or_default();
+            let near = if near.is_empty() { unread() } else { format!("; did you mean{near}") };
             return Err(Failure::message(format!("{of} not found{near}")));
         }
         several => {

@@ -46,6 +46,10 @@ pub(in crate::cli) fn run(args: &OverviewArgs, color: Color, io: &mut Io<'_>) ->
     } else {
         io.print(|out| many(&project, out)).map_err(|error| cannot_write(&error))?;
     }
+    if let Some(unread) = project.unread_charts() {
+        let unread = one_line(&unread);
+        io.print(|out| writeln!(out, "charts\n  {unread}")).map_err(|error| cannot_write(&error))?;
+    }
     let linted = project.lint();
     report::deciding(&linted.diagnostics, &linted.sources, color, io);
     let found = linted.diagnostics;

@@ -51,7 +51,7 @@ pub(in crate::cli) struct ReadRevision {
 }
 
 /// Reads the manifests that paths give in a revision. As [`read_repository`](super::read_repository), a folder with a
-/// kustomization is that kustomization alone.
+/// kustomization is that kustomization alone, but for the current one and the root.
 ///
 /// # Errors
 /// As [`GitError`] lists.

@@ -9,7 +9,7 @@ mod pairs;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-pub use crate::environments::{is_named, name_of, names};
+pub use crate::environments::{is_named, names};
 
 use super::{pair, written};
 use crate::deliveries::Deliveries;

@@ -57,7 +57,7 @@ pub struct Lookup {
     project: Arc<Project>,
     compiled: Vec<OnceLock<CompiledEnvironment>>,
     /// The names of the environments.
-    names: Vec<OnceLock<String>>,
+    names: OnceLock<Vec<String>>,
     /// The names of files with values of kube-prometheus-stack, those among them that do not parse for now.
     values: BTreeSet<String>,
 }
@@ -101,7 +101,6 @@ impl Lookup {
     #[must_use]
     pub fn after(project: &Arc<Project>, earlier: Option<&Self>) -> Self {
         let compiled = project.environments().iter().map(|_| OnceLock::new()).collect();
-        let names = project.environments().iter().map(|_| OnceLock::new()).collect();
         let files = project
             .repository
             .releases
@@ -109,13 +108,13 @@ impl Lookup {
             .flat_map(|release| &release.of_stack)
             .map(|file| project.sources().file(*file).name.clone());
         let values = files.chain(earlier.into_iter().flat_map(|earlier| earlier.values.iter().cloned())).collect();
-        Self { project: Arc::clone(project), compiled, names, values }
+        Self { project: Arc::clone(project), compiled, names: OnceLock::new(), values }
     }
 
-    /// The name of an environment: the folder that tells it from the others.
+    /// The name of an environment.
     fn name(&self, number: usize) -> Option<&str> {
-        let name = || environments::name_of(self.project.environments(), number);
-        let name = self.names.get(number)?.get_or_init(name);
+        let names = self.names.get_or_init(|| environments::names(self.project.environments()));
+        let name = names.get(number)?;
         Some(if name.is_empty() { "." } else { name })
     }
 

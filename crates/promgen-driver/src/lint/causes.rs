@@ -2,9 +2,10 @@
 //!
 //! In: findings in the order of their places. Out: one for each place and cause, which names the other objects.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use crate::environments::name_of;
+use crate::environments;
 use promgen_repository::model::Environment;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Subject};
@@ -78,11 +79,11 @@ fn with_others(mut diagnostic: Diagnostic, others: &[Subject]) -> Diagnostic {
 
 /// Says of findings in several environments which these are: of what a base holds.
 pub(super) fn name_environments(found: &mut [Diagnostic], environments: &[Environment]) {
-    let mut known: BTreeMap<usize, String> = BTreeMap::new();
+    let names = OnceCell::new();
     for diagnostic in found.iter_mut().filter(|found| found.environments.len() > 1) {
         let first = diagnostic.environments.iter().take(MAX_NAMES);
-        let names = first.map(|n| known.entry(*n).or_insert_with(|| name_of(environments, *n)).clone());
-        let names: Vec<String> = names.collect();
+        let all = names.get_or_init(|| environments::names(environments));
+        let names: Vec<&str> = first.map(|n| all[*n].as_str()).collect();
         let n = diagnostic.environments.len();
         let more = if n > MAX_NAMES { format!(" and {} more", n - MAX_NAMES) } else { String::new() };
         diagnostic.help.push(format!("in {n} environments: {}{more}", names.join(", ")));

@@ -40,6 +40,15 @@ pub(super) fn releases(files: &ChartSources<'_>) -> Vec<ChartRelease> {
     found
 }
 
+/// The entries of all helmfiles that name charts of other repositories.
+pub(super) fn entries(files: &ChartSources<'_>) -> Vec<Node> {
+    let is_off = |entry: &Node| entry.get("installed").is_some_and(|node| node.data == Data::Bool(false));
+    let is_local = |entry: &Node| entry.get("chart").and_then(Node::as_str).is_none_or(|chart| chart.starts_with('.'));
+    let helmfiles = files.paths().filter(|(path, _)| is_helmfile(path)).filter_map(|(path, _)| files.read(path));
+    let entries = helmfiles.flat_map(|root| root.get("releases").map_or(&[][..], Node::items).to_vec());
+    entries.filter(|entry| !is_off(entry) && !is_local(entry)).collect()
+}
+
 /// Returns whether a helmfile is there for the definitions of resources: a program takes those from its output.
 fn installs_definitions(root: &Node) -> bool {
     let args = root.find(&["helmDefaults", "args"]).map_or(&[][..], Node::items);

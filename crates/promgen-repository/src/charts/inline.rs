@@ -71,7 +71,11 @@ pub(crate) fn inflate<'s>(
     if options.rendered.is_some() {
         release.request = Some(request(&release, chart(&release, home)));
     }
-    make(&release, options)
+    let mut made = make(&release, options);
+    // Helm is not asked for the definitions of a chart.
+    let has_definitions = entry.get("includeCRDs").is_some_and(|value| value.data == Data::Bool(true));
+    made.is_whole = made.sources.is_rendered && !has_definitions;
+    made
 }
 
 /// The chart of an entry: a folder in that of the charts of the repository, or one of another repository.

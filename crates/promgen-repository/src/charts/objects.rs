@@ -44,6 +44,8 @@ pub(crate) struct ReleaseObjects {
     pub(crate) definitions: Option<Version>,
     /// Objects of it are not there.
     pub(crate) is_lacking: bool,
+    /// All that Helm makes of it is there, with the definitions if they are asked for.
+    pub(crate) is_whole: bool,
     /// Whether a post-renderer that is not applied may change its objects.
     is_open: bool,
 }
@@ -124,6 +126,7 @@ impl ReleaseObjects {
             found: Vec::new(),
             definitions: None,
             is_lacking: false,
+            is_whole: false,
             is_open: false,
         }
     }

@@ -74,11 +74,11 @@ pub(crate) struct Budget {
 pub(crate) struct PatchUse {
     /// The place of the target.
     pub(crate) target: Span,
-    /// It selects an object.
+    /// It selects an object, or may select one that is not there.
     pub(crate) is_used: bool,
     /// The selection, in words.
     pub(crate) what: String,
-    /// The name of an object that may be meant.
+    /// The object that may be meant, as a sentence.
     pub(crate) meant: Option<String>,
 }
 
@@ -129,8 +129,15 @@ impl Budget {
     /// # Errors
     /// It does not.
     pub(crate) fn excuse(&self, fault: BuildFault) -> Result<(), BuildFault> {
+        let is_excused = fault.lacks_object && self.gaps.borrow().is_some() && self.lacks_objects();
+        if is_excused { Ok(()) } else { Err(fault) }
+    }
+
+    /// Returns whether the result may have objects that are not there: those of a part that is left out, or of a chart that makes
+    /// more than promgen does.
+    pub(crate) fn lacks_objects(&self) -> bool {
         let has_gap = self.gaps.borrow().as_ref().is_some_and(|gaps| !gaps.is_empty());
-        if has_gap && fault.lacks_object { Ok(()) } else { Err(fault) }
+        has_gap || self.releases.borrow().iter().any(|made| !made.is_whole)
     }
 
     /// The parts that were left out.

@@ -2,6 +2,8 @@
 //!
 //! In: the objects of all files. Out: for each folder that one of them applies, an [`Applied`], and its effect on a build.
 
+mod starts;
+
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,6 +70,8 @@ struct Applied {
     cluster: Option<String>,
     /// The home of what applies it.
     home: ApplierHome,
+    /// The name of what applies it.
+    applier: String,
     /// Whether it is applied like this from several files, and so perhaps to several clusters.
     is_in_several: bool,
     /// The place of what applies it.
@@ -91,9 +95,6 @@ impl Applied {
         format!("{:?}", (namespace, metadata, &self.variables, self.fields.as_ref().map(json)))
     }
 }
-
-/// The clusters of appliers, by their paths and ways.
-type KnownClusters<'a> = BTreeMap<(&'a str, usize), Option<DestinationCluster>>;
 
 /// The objects that Kustomizations of Flux refer to.
 type FluxObjects<'o> = (&'o VariableObjects<'o>, &'o GitRepositories<'o>);
@@ -134,6 +135,10 @@ pub(super) struct Appliers {
     by_end: BTreeMap<String, String>,
     /// Every path, with its place and what applies it.
     paths: BTreeMap<(String, Span), String>,
+    /// The repositories that paths are of. Of several, nobody knows which one the run reads.
+    repositories: BTreeSet<String>,
+    /// The configuration of Argo CD lets Kustomize read files that are not in or below the folder of their kustomization.
+    pub(super) argo_is_unrestricted: bool,
 }
 
 impl Appliers {
@@ -152,6 +157,7 @@ impl Appliers {
         for (document, build) in &parsed {
             objects.add(document, || ApplierHome::of(document, *build, sources));
             repositories.add(document);
+            appliers.argo_is_unrestricted |= DocumentFacts::of(&document.root).lifts_restriction;
         }
         for (document, build) in &parsed {
             let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str).unwrap_or_default();
@@ -193,11 +199,14 @@ impl Appliers {
             creates: None,
             cluster: remote_cluster(spec),
             home,
+            applier: name_of(root),
             is_in_several: false,
             span: spec.span,
         };
         self.add(path, applied);
         self.note_path(path, root);
+        let text = |key: &str| spec.find(&["sourceRef", key]).and_then(Node::as_str).unwrap_or_default();
+        self.repositories.insert(format!("{} {}", text("kind"), text("name")));
     }
 
     /// Takes note of where a path stands, unless it is filled in later.
@@ -245,9 +254,11 @@ impl Appliers {
             let (namespace, cluster, home) = (namespace.clone(), cluster.clone(), home.clone());
             let creates = namespace.as_ref().and_then(|(name, _)| created_namespace(spec, name));
             let is_raw = ["directory", "helm", "plugin"].iter().any(|tool| source.get(tool).is_some());
-            let none = Applied { is_raw, span: spec.span, ..Applied::default() };
+            let none = Applied { is_raw, applier: name_of(root), span: spec.span, ..Applied::default() };
             self.add(path, Applied { namespace, fills: true, creates, fields, cluster, home, ..none });
             self.note_path(path, root);
+            let repository = source.get("repoURL").and_then(Node::as_str).unwrap_or_default();
+            self.repositories.insert(repository.trim_end_matches(".git").to_owned());
         }
     }
 
@@ -284,7 +295,9 @@ impl Appliers {
     /// may begin above it or below it.
     fn ways(&self, folder: &str) -> Option<(&str, &[Applied])> {
         let longer = || self.folders.get_key_value(self.by_end.get(folder)?);
-        let (path, ways) = self.around(folder).or_else(longer)?;
+        // Any repository has a root.
+        let root = || self.folders.get_key_value(".").filter(|_| folder == "." && self.repositories.len() == 1);
+        let (path, ways) = self.around(folder).or_else(longer).or_else(root)?;
         Some((path, ways))
     }
 
@@ -346,12 +359,13 @@ impl Appliers {
     }
 
     /// The way the kustomization of a folder is built by what applies it. Flux reads files wherever they are, and adds fields
-    /// to the kustomization of its path.
-    pub(super) fn plan(&self, folder: &str, way: usize) -> BuildPlan<'_> {
-        let Some((path, applied)) = self.of(folder, way) else { return BuildPlan::default() };
-        let Some(fields) = &applied.fields else { return BuildPlan::default() };
-        let is_known = is_path(folder, path) && !fields.entries().is_empty();
-        BuildPlan { is_unrestricted: applied.is_of_flux, fields: is_known.then_some(fields) }
+    /// to the kustomization of its path. `may_be_of_flux`: what is not known to be applied is built by Flux.
+    pub(super) fn plan(&self, folder: &str, way: usize, may_be_of_flux: bool) -> BuildPlan<'_> {
+        let applied = self.of(folder, way);
+        let is_of_flux = applied.map_or(may_be_of_flux, |(_, applied)| applied.is_of_flux);
+        let fields = applied.filter(|(path, _)| is_path(folder, path)).and_then(|(_, applied)| applied.fields.as_ref());
+        let fields = fields.filter(|fields| !fields.entries().is_empty());
+        BuildPlan { is_unrestricted: is_of_flux || self.argo_is_unrestricted, fields }
     }
 
     /// Returns whether Flux builds the kustomization of a folder: its path is that folder, and not one above it.
@@ -388,46 +402,6 @@ impl Appliers {
         self.folders.iter().filter(|(path, _)| *path != "." && is_part(path, &whole)).max_by_key(length)
     }
 
-    /// The cluster that a build is applied to: that of the Flux Kustomization which applies all others. `None` if there may be
-    /// several. `known` are those of appliers that were asked for.
-    fn cluster<'a>(&'a self, build: &Build, known: &mut KnownClusters<'a>) -> Option<DestinationCluster> {
-        let mut passed: BTreeSet<(&str, usize)> = BTreeSet::new();
-        let mut way = build.way;
-        let mut next = self.of(&build.folder, way);
-        let cluster = loop {
-            let (path, applied) = next?;
-            if let Some(known) = known.get(&(path, way)) {
-                break known.clone();
-            }
-            // Appliers may apply each other.
-            let is_circle = !passed.insert((path, way));
-            if applied.is_in_several {
-                break None;
-            }
-            if let Some(cluster) = &applied.cluster {
-                break Some(DestinationCluster::Named(cluster.clone()));
-            }
-            let ApplierHome { file, way: of_home } = &applied.home;
-            let above = self.of(path::folder(file), *of_home).filter(|(_, above)| above.home != applied.home);
-            if above.is_none() || is_circle {
-                break Some(DestinationCluster::Flux(file.clone()));
-            }
-            (next, way) = (above, *of_home);
-        };
-        passed.into_iter().for_each(|of| drop(known.insert(of, cluster.clone())));
-        cluster
-    }
-
-    /// The cluster of a build that nothing applies, and that applies others: it is the first one of its cluster.
-    fn own_cluster(&self, build: &Build, sources: &Sources) -> Option<DestinationCluster> {
-        if self.ways(&build.folder).is_some() {
-            return None;
-        }
-        let applier = build.documents.iter().find(|document| is_of_flux(&document.root))?;
-        let cluster = DestinationCluster::Flux(ApplierHome::of(applier, Some(build), sources).file);
-        cluster.folder().is_some().then_some(cluster)
-    }
-
     /// Puts the objects of all builds where they are applied, and fills in variables. A build that exceeds a limit is left
     /// without objects. Returns what all builds have spent.
     pub(super) fn apply_all(
@@ -440,6 +414,7 @@ impl Appliers {
         let mut known = BTreeMap::new();
         for build in builds.iter_mut() {
             build.cluster = self.cluster(build, &mut known).or_else(|| self.own_cluster(build, sources));
+            build.start = self.start(build);
         }
         let mut refused: Vec<(BuildFault, String)> = Vec::new();
         let changes = |build: &&mut Build| {
@@ -496,6 +471,11 @@ impl Appliers {
         }
         Ok(())
     }
+}
+
+/// The name of an object.
+fn name_of(root: &Node) -> String {
+    root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default().to_owned()
 }
 
 /// Returns whether a folder is that of a path, which may begin below the folder's root.

@@ -10,8 +10,8 @@ use promgen_text::version::Version;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
-use super::Build;
 use super::facts::{DocumentFacts, ObjectKey, ObjectKeys};
+use super::{Build, BuildStart};
 use crate::destination::{DestinationCluster, are_apart};
 
 /// The number of environments from which on one sees only its own objects: test data, rather than clusters.
@@ -43,6 +43,7 @@ struct EnvironmentBuild {
     documents: Vec<ParsedDocument>,
     files: BTreeSet<FileId>,
     definitions: Option<Version>,
+    start: Option<BuildStart>,
 }
 
 /// The cost of an environment besides its objects, in objects.
@@ -57,6 +58,30 @@ impl Environment {
     pub fn cost(&self) -> u64 {
         let n_own: usize = self.parts.iter().map(|part| part.documents.len()).sum();
         (ENVIRONMENT + n_own + self.documents.len().saturating_sub(n_own) / SEEN) as u64
+    }
+
+    /// The folders that all begins with which is applied to it: the path of Flux or Argo CD, and the folder of what applies that.
+    #[must_use]
+    pub fn starts(&self) -> [Option<&str>; 2] {
+        [self.only(|start| &start.path), self.only(|start| &start.home)]
+    }
+
+    /// The name of what all begins with which is applied to it, if it is one thing.
+    #[must_use]
+    pub fn applier(&self) -> Option<&str> {
+        self.only(|start| &start.applier)
+    }
+
+    /// What all that is applied has in common.
+    fn only<'s>(&'s self, of: impl Fn(&'s BuildStart) -> &'s str) -> Option<&'s str> {
+        let mut all = self.parts.iter().filter_map(|part| part.start.as_ref()).map(of);
+        let first = all.next()?;
+        all.all(|other| other == first).then_some(first)
+    }
+
+    /// The folders of its builds that Flux or Argo CD applies.
+    pub fn applied_folders(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter(|part| part.start.is_some()).map(|part| part.folder.as_str())
     }
 
     /// The objects of its own builds.
@@ -136,9 +161,13 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
             documents: build.documents.clone(),
             files: build.files.clone(),
             definitions: build.definitions.clone(),
+            start: build.start,
         };
         environments[home].parts.push(part);
-        environments[home].folders.push(build.folder);
+        // Builds come in the order of their folders.
+        if environments[home].folders.last() != Some(&build.folder) {
+            environments[home].folders.push(build.folder);
+        }
         environments[home].files.extend(&build.files);
         environments[home].definitions = environments[home].definitions.take().max(build.definitions);
         if build.is_partial {
@@ -242,42 +271,87 @@ fn share_cluster(a: &Build, b: &Build) -> bool {
     a.cluster.is_some() && (a.cluster == b.cluster || folder(a).is_some() && folder(a) == folder(b))
 }
 
-/// The environment of each build: of those without a conflict and for the same cluster, the one that holds the closest folder. And
-/// the cluster of each environment, as far as it is certain.
+/// The environment of each build: that of what is applied together with it, or of those without a conflict and for the same cluster
+/// the one that holds the closest folder. And the cluster of each environment, as far as it is certain.
 fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> (Vec<usize>, Vec<Option<DestinationCluster>>) {
+    let units = units(builds, conflicts);
     let mut contested: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); builds.len()];
+    let mut of_unit: BTreeMap<&DestinationCluster, BTreeSet<usize>> = BTreeMap::new();
     for (number, holders) in conflicts.iter().enumerate() {
         for (build, _) in *holders {
             contested[*build].insert(number);
+            if let Some(unit) = &units[*build] {
+                of_unit.entry(unit).or_default().insert(number);
+            }
         }
     }
     let mut taken: Vec<BTreeSet<usize>> = Vec::new();
-    let mut members: Vec<Vec<usize>> = Vec::new();
+    let mut members: Vec<BTreeSet<usize>> = Vec::new();
     let mut clusters: Vec<Option<DestinationCluster>> = Vec::new();
-    let mut homes = Vec::with_capacity(builds.len());
-    for (number, build) in builds.iter().enumerate() {
-        let closeness = |home: usize| {
-            // Builds come in the order of their folders, so that the close ones are the last.
-            let last = members[home].iter().rev().take(8);
-            last.map(|member| common(&builds[*member].folder, &build.folder)).max().unwrap_or_default()
-        };
+    let mut known: BTreeMap<&DestinationCluster, usize> = BTreeMap::new();
+    let mut homes = vec![0; builds.len()];
+    // What is applied together comes first: the rest goes where it contradicts nothing.
+    let (together, others): (Vec<usize>, Vec<usize>) = (0..builds.len()).partition(|number| units[*number].is_some());
+    for number in together.into_iter().chain(others) {
+        let (build, unit) = (&builds[number], units[number].as_ref());
         let cluster = build.cluster.as_ref().and_then(DestinationCluster::certain);
-        let is_free =
-            |home: &usize| taken[*home].is_disjoint(&contested[number]) && !are_apart(&clusters[*home], &cluster);
-        let free = (0..taken.len()).filter(is_free);
-        let is_same = |home: usize| cluster.is_some() && clusters[home] == cluster;
-        let home = free.rev().max_by_key(|home| (is_same(*home), closeness(*home))).unwrap_or(taken.len());
+        let contested = unit.and_then(|unit| of_unit.get(unit)).unwrap_or(&contested[number]);
+        let closeness = |home: usize| {
+            // Builds come in the order of their folders: the close ones are beside it.
+            let beside = members[home].range(..number).rev().take(8).chain(members[home].range(number..).take(8));
+            beside.map(|member| common(&builds[*member].folder, &build.folder)).max().unwrap_or_default()
+        };
+        let is_free = |home: &usize| taken[*home].is_disjoint(contested) && !are_apart(&clusters[*home], &cluster);
+        let closest = || (0..taken.len()).filter(is_free).rev().max_by_key(|home| closeness(*home));
+        let own = unit.and_then(|unit| known.get(unit).copied());
+        let home = own.or_else(closest).unwrap_or(taken.len());
         if home == taken.len() {
             taken.push(BTreeSet::new());
-            members.push(Vec::new());
+            members.push(BTreeSet::new());
             clusters.push(None);
         }
         clusters[home] = clusters[home].take().or(cluster);
-        taken[home].extend(&contested[number]);
-        members[home].push(number);
-        homes.push(home);
+        taken[home].extend(contested);
+        members[home].insert(number);
+        known.extend(unit.map(|unit| (unit, home)));
+        homes[number] = home;
     }
-    (homes, clusters)
+    in_order(&homes, &clusters)
+}
+
+/// What is applied together with each build: to the same cluster, or by what stands in the same folder as long as no two of its
+/// builds are alternatives.
+fn units(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<Option<DestinationCluster>> {
+    let unit = |build: &Build| {
+        let cluster = build.cluster.as_ref()?;
+        Some(cluster.certain().unwrap_or_else(|| cluster.beside()))
+    };
+    let mut units: Vec<Option<DestinationCluster>> = builds.iter().map(unit).collect();
+    let mut divided: BTreeSet<DestinationCluster> = BTreeSet::new();
+    for holders in conflicts {
+        let mut first: BTreeMap<&DestinationCluster, usize> = BTreeMap::new();
+        for (build, _) in *holders {
+            let Some(unit) = &units[*build] else { continue };
+            let other = *first.entry(unit).or_insert(*build);
+            if other != *build && !share_cluster(&builds[other], &builds[*build]) {
+                divided.insert(unit.clone());
+            }
+        }
+    }
+    units.iter_mut().for_each(|unit| *unit = unit.take().filter(|unit| !divided.contains(unit)));
+    units
+}
+
+/// The same with the numbers of environments in the order of their first builds.
+fn in_order<C: Clone>(homes: &[usize], clusters: &[C]) -> (Vec<usize>, Vec<C>) {
+    let (mut numbers, mut ordered) = (BTreeMap::new(), Vec::with_capacity(clusters.len()));
+    let number = |home: &usize| {
+        *numbers.entry(*home).or_insert_with(|| {
+            ordered.push(clusters[*home].clone());
+            ordered.len() - 1
+        })
+    };
+    (homes.iter().map(number).collect(), ordered)
 }
 
 /// The number of folders that two paths begin with.

@@ -27,6 +27,10 @@ pub(super) struct DocumentFacts {
     pub(super) is_release: bool,
     /// Flux fills in its variables.
     pub(super) is_filled: bool,
+    /// Flux applies it, or is told by it what to apply.
+    pub(super) is_of_flux: bool,
+    /// It tells Argo CD that Kustomize may read files wherever they are.
+    pub(super) lifts_restriction: bool,
 }
 
 impl DocumentFacts {
@@ -43,8 +47,36 @@ impl DocumentFacts {
             is_seen: environments::is_seen(root, &keys),
             is_release,
             is_filled: applied::is_filled(root),
+            is_of_flux: any(root, &is_of_flux),
+            lifts_restriction: any(root, &lifts_restriction),
         }
     }
+}
+
+/// Returns whether something holds for an object, or for one of a list.
+fn any(root: &Node, is_it: &dyn Fn(&Node) -> bool) -> bool {
+    document::applied(root).map_or_else(|| is_it(root), |objects| objects.iter().any(|object| any(object, is_it)))
+}
+
+/// Returns whether an object is one of Flux: `HelmRelease`, `GitRepository` and so on.
+fn is_of_flux(root: &Node) -> bool {
+    let group = root.get("apiVersion").and_then(Node::as_str).and_then(|version| version.split('/').next());
+    group.is_some_and(|group| group.ends_with(".toolkit.fluxcd.io"))
+}
+
+/// Returns whether an object is the configuration of Argo CD, with options of Kustomize that let it read files which are not in or
+/// below the folder of their kustomization.
+fn lifts_restriction(root: &Node) -> bool {
+    let text = |keys: &[&str]| root.find(keys).and_then(Node::as_str);
+    if text(&["kind"]) != Some("ConfigMap") || text(&["metadata", "name"]) != Some("argocd-cm") {
+        return false;
+    }
+    let entries = root.get("data").map_or(&[][..], Node::entries);
+    let options = entries.iter().filter(|entry| entry.key.starts_with("kustomize.buildOptions"));
+    options.filter_map(|entry| entry.value.as_str()).any(|options| {
+        let mut words = options.split(|c: char| c.is_whitespace() || c == '=');
+        words.any(|word| word == "LoadRestrictionsNone")
+    })
 }
 
 /// The objects in a document that concern the operator; several if it is a list.

@@ -17,7 +17,7 @@ use super::Build;
 use super::applied::{Appliers, is_path};
 use super::artifact::ArtifactPatterns;
 use super::facts::DocumentFacts;
-use crate::charts::ReleaseObjects;
+use crate::charts::{ReleaseObjects, UnreadCharts, is_inflated};
 use crate::kustomize::budget::{self, Budget, BuildGap, PatchUse, Spent, own_weight};
 use crate::kustomize::build::{BuildPlan, build_within};
 use crate::kustomize::fault::BuildFault;
@@ -33,8 +33,8 @@ use crate::rules::IDLE_PATCH;
 #[derive(Debug, Default)]
 struct KustomizationLinks {
     is_component: bool,
-    /// It inflates charts, of which any may concern the operator.
-    has_charts: bool,
+    /// The charts that it inflates, of which any may concern the operator.
+    charts: Vec<Node>,
     /// The folders that it includes.
     folders: Vec<String>,
     /// The files of objects that it includes.
@@ -118,7 +118,10 @@ impl<'k, 's> Kustomizations<'k, 's> {
         }
         if let Some(Ok(kustomization)) = Kustomization::load(self.store, folder) {
             links.is_component = kustomization.is_component;
-            links.has_charts = kustomization.get("helmCharts").is_some();
+            links.charts = ["helmCharts", "helmChartInflationGenerator"]
+                .iter()
+                .flat_map(|key| kustomization.items(key).iter().cloned())
+                .collect();
         }
         links
     }
@@ -147,8 +150,11 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
     /// The plan of a kustomization for each way in which it is applied.
     fn plans_of(&self, folder: &str, appliers: &Appliers) -> Vec<BuildFields> {
+        let is_of_flux = self.resources(folder).any(|file| {
+            file.documents().is_ok_and(|roots| roots.iter().any(|root| DocumentFacts::of(root).is_of_flux))
+        });
         let plan = |way| {
-            let plan = appliers.plan(folder, way);
+            let plan = appliers.plan(folder, way, is_of_flux);
             (plan.is_unrestricted || self.store.is_unrestricted, plan.fields.cloned())
         };
         (0..appliers.n_ways(folder)).map(plan).collect()
@@ -157,6 +163,14 @@ impl<'k, 's> Kustomizations<'k, 's> {
     /// The folders that the user asks for, and those that Flux applies.
     fn tops(&self) -> impl Iterator<Item = &str> {
         self.asked.iter().chain(self.store.generated.keys()).map(String::as_str)
+    }
+
+    /// The charts that kustomizations inflate, and promgen does not.
+    pub(super) fn add_unread(&self, unread: &mut UnreadCharts) {
+        if !unread.is_asked {
+            let charts = self.links.values().flat_map(|links| &links.charts);
+            charts.for_each(|chart| unread.add(chart, is_inflated(chart)));
+        }
     }
 
     /// Builds those that no other includes; of one that cannot be built, those that it includes. `known` has results of
@@ -266,14 +280,19 @@ impl<'k, 's> Kustomizations<'k, 's> {
     /// Returns whether an object that a kustomization includes may concern the operator: one does, or cannot be read, or there
     /// is none.
     fn may_concern_operator(&self, folder: &str) -> bool {
-        let links: Vec<_> = self.closure(folder).into_iter().filter_map(|folder| self.links.get(folder)).collect();
-        let ids: BTreeSet<FileId> = links.iter().flat_map(|links| links.resources.iter().copied()).collect();
-        let mut files = ids.iter().filter_map(|id| self.store.file(&self.store.sources.file(*id).name));
         let may_concern = |root| DocumentFacts::of(root).may_concern_operator;
-        let has_charts = links.iter().any(|links| links.has_charts);
-        has_charts
-            || ids.is_empty()
+        let mut closure = self.closure(folder).into_iter().filter_map(|folder| self.links.get(folder));
+        let mut files = self.resources(folder).peekable();
+        closure.any(|links| !links.charts.is_empty())
+            || files.peek().is_none()
             || files.any(|file| file.documents().map_or(true, |roots| roots.iter().any(may_concern)))
+    }
+
+    /// The files of objects that a kustomization includes, and those that it includes.
+    fn resources(&self, folder: &str) -> impl Iterator<Item = &StoredFile<'s>> {
+        let links = self.closure(folder).into_iter().filter_map(|folder| self.links.get(folder));
+        let ids: BTreeSet<FileId> = links.flat_map(|links| links.resources.iter().copied()).collect();
+        ids.into_iter().filter_map(|id| self.store.file(&self.store.sources.file(id).name))
     }
 
     /// Builds folders in their order, a few at a time. Those at the same time know nothing of each other, so what they spend
@@ -504,7 +523,7 @@ fn report_idle(patches: &[PatchUse], sink: &mut Sink) {
             let message = format!("the patch changes nothing: no object matches its target, {what}");
             let found = Diagnostic::new(&IDLE_PATCH, *target, message);
             sink.report(match meant {
-                Some(meant) => found.help(format!("did you mean `{meant}`?")),
+                Some(meant) => found.help(meant.clone()),
                 None => found.help("name an object of the kustomization, or remove the patch"),
             });
         }

@@ -16,7 +16,8 @@ use super::Build;
 use super::facts::DocumentFacts;
 use super::listed::with_listed;
 use crate::charts::{
-    ChartOptions, ChartRelease, ChartSources, PostRendered, ReferredObjects, ReleaseObjects, make, of_files, stated,
+    ChartOptions, ChartRelease, ChartSources, PostRendered, ReferredObjects, ReleaseObjects, UnreadCharts, make,
+    of_files, stated,
 };
 use crate::kustomize::budget::{Budget, Spent, weight};
 use crate::kustomize::build::post_render;
@@ -28,9 +29,9 @@ use crate::path::{base_name, folder, join};
 /// The cost of the objects of a release besides their values.
 const OVERHEAD: usize = 64 << 10;
 
-/// Adds the objects of all releases. Those that exceed a limit have none.
+/// Adds the objects of all releases, and the charts of those that have none. Those that exceed a limit have none.
 pub(super) fn add(
-    builds: &mut Vec<Build>,
+    (builds, unread): (&mut Vec<Build>, &mut UnreadCharts),
     (store, charts): (&Store<'_>, ChartOptions<'_>),
     (limits, spent): (Limits, Spent),
     sink: &mut Sink,
@@ -61,18 +62,25 @@ pub(super) fn add(
                 break;
             }
             let releases = stated(&document.root, &ReferredObjects { near: &near, all: &all }, &files);
+            let (mut is_made, mut is_rendered) = (false, !releases.is_empty());
             for release in releases {
                 let Some(mut made) = maker.make(&release) else { continue };
+                is_made |= !made.objects.is_empty();
+                is_rendered &= made.sources.is_rendered;
                 maker.post_render(&mut made, &document.root, store);
                 build.definitions = build.definitions.take().max(made.definitions.clone());
                 if release.cluster.is_none() && is_of_flux(&document.root) {
                     take(build, made, document.span);
                 } else {
                     let other = Build::new(&build.folder);
-                    let mut other = Build { cluster: release.cluster, is_partial: build.is_partial, ..other };
+                    let (is_partial, start) = (build.is_partial, build.start.clone());
+                    let mut other = Build { cluster: release.cluster, is_partial, start, ..other };
                     take(&mut other, made, document.span);
                     others.push(other);
                 }
+            }
+            if !is_rendered {
+                unread.add(&document.root, is_made);
             }
         }
     }

@@ -1,5 +1,4 @@
-//! The manifests that nobody applies: Flux or Argo CD builds a kustomization beside or above them that does not list them, or Flux
-//! leaves them out.
+//! What nobody applies: Flux or Argo CD builds a kustomization beside or above it that does not list it, or Flux leaves it out.
 
 use std::collections::BTreeSet;
 
@@ -8,6 +7,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
+use super::Build;
 use super::applied::Appliers;
 use super::artifact::ArtifactPatterns;
 use super::facts::DocumentFacts;
@@ -67,9 +67,7 @@ impl UnappliedFiles<'_> {
         let mut above = own;
         loop {
             if let Some(kustomization) = self.store.kustomizations(above).next() {
-                // Who builds the root of a repository may have others build the folders in it.
-                let is_its_own = above == own || above != ".";
-                let is_unlisted = is_its_own && self.applied.contains(above) && !self.appliers.takes_raw(own);
+                let is_unlisted = self.applied.contains(above) && !self.appliers.takes_raw(own);
                 return is_unlisted.then(|| unlisted(path, above, kustomization.path));
             }
             if self.appliers.builds(above).is_some() || above == folder(above) {
@@ -81,11 +79,38 @@ impl UnappliedFiles<'_> {
     }
 }
 
+/// Takes the builds of kustomizations that nobody applies out of `builds`, and reports them: what is applied above them does not
+/// list them.
+pub(super) fn take_unlisted(
+    builds: &mut Vec<Build>,
+    files: &UnappliedFiles<'_>,
+    sink: &mut Sink,
+) -> Vec<UnappliedDocument> {
+    let (mut kept, mut unapplied) = (Vec::with_capacity(builds.len()), Vec::new());
+    for build in std::mem::take(builds) {
+        let is_applied = files.appliers.builds(&build.folder).is_some();
+        let Some(why) = files.why(&build.folder).filter(|_| !is_applied) else {
+            kept.push(build);
+            continue;
+        };
+        let file = files.store.kustomizations(&build.folder).next();
+        let is_judged = build.documents.iter().any(|document| DocumentFacts::of(&document.root).is_of_operator);
+        if let Some(file) = file.filter(|_| is_judged) {
+            let message = format!("nobody applies the kustomization `{}`: {}", build.folder, why.what);
+            let found = Diagnostic::new(&UNAPPLIED_MANIFEST, file.span(), message);
+            sink.report(found.help(why.help.clone()));
+        }
+        unapplied.extend(build.documents.into_iter().map(|document| UnappliedDocument { document, why: why.clone() }));
+    }
+    *builds = kept;
+    unapplied
+}
+
 fn unlisted(path: &str, above: &str, kustomization: &str) -> UnappliedReason {
     let name = below(path, above).unwrap_or(path);
     UnappliedReason {
         what: format!("no kustomization lists it, and `{kustomization}` is what is applied here"),
-        help: format!("add `{name}` to `resources` of `{kustomization}`, or remove the file"),
+        help: format!("add `{name}` to `resources` of `{kustomization}`, or remove it"),
     }
 }
 
@@ -104,6 +129,7 @@ pub(super) fn report(unapplied: &[UnappliedDocument], sink: &mut Sink) {
         let [first, others @ ..] = of_file else { continue };
         let more = if others.is_empty() { String::new() } else { format!(" and {} more of the file", others.len()) };
         let message = format!("nobody applies {}{more}: {}", first.title(), first.why.what);
-        sink.report(Diagnostic::new(&UNAPPLIED_MANIFEST, first.span(), message).help(first.why.help.clone()));
+        let found = Diagnostic::new(&UNAPPLIED_MANIFEST, first.span(), message);
+        sink.report(found.help(first.why.help.clone()));
     }
 }

@@ -152,8 +152,9 @@ impl<'r> Commit<'r> {
             return vec![self.relative(rooted)];
         }
         let below = if rooted == "." { String::new() } else { format!("{rooted}/") };
-        let built = KUSTOMIZATION_FILES.iter().map(|name| format!("{below}{name}"));
-        if let Some(file) = built.into_iter().find(|file| self.entries.contains_key(file)) {
+        let is_tree = rooted == "." || rooted == self.rooted(".");
+        let mut built = KUSTOMIZATION_FILES.iter().map(|name| format!("{below}{name}")).filter(|_| !is_tree);
+        if let Some(file) = built.find(|file| self.entries.contains_key(file)) {
             return vec![self.relative(&file)];
         }
         let files =

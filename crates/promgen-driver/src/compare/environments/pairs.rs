@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::environments::{is_named, missing, name};
+use crate::environments::{is_named, missing, names_below};
 use crate::project::Project;
 use promgen_repository::model::Environment;
 use promgen_repository::path;
@@ -33,21 +33,21 @@ pub(super) struct Pair<'a> {
 impl<'a> SideEnvironments<'a> {
     pub(super) fn new(project: &'a Arc<Project>, root: Option<&str>) -> Self {
         let environments = project.environments();
-        let below = |folder: &String| {
+        let below = |folder: &str| {
             let root = root.map(|root| path::join(".", root));
             match root.as_deref().and_then(|root| path::below(folder, root)) {
                 Some(below) => below.to_owned(),
-                None if root.as_ref() == Some(folder) => ".".to_owned(),
-                None => folder.clone(),
+                None if root.as_deref() == Some(folder) => ".".to_owned(),
+                None => folder.to_owned(),
             }
         };
-        let folders: Vec<Vec<String>> = environments.iter().map(|of| of.folders.iter().map(below).collect()).collect();
-        let all: Vec<&[String]> = folders.iter().map(Vec::as_slice).collect();
-        let named = environments.iter().enumerate().map(|(n, environment)| NamedEnvironment {
+        let folders = environments.iter().map(|of| of.folders.iter().map(|folder| below(folder)).collect::<Vec<_>>());
+        let names = names_below(environments, &below);
+        let named = environments.iter().zip(folders).zip(names).map(|((environment, below), name)| NamedEnvironment {
             environment: Cow::Borrowed(environment),
-            folders: folders[n].iter().cloned().collect(),
-            below: folders[n].clone(),
-            name: name(n, &all),
+            folders: below.iter().cloned().collect(),
+            below,
+            name,
         });
         Self { environments: named.collect() }
     }
@@ -126,9 +126,9 @@ pub(super) fn pairs<'a>([base, head]: &[SideEnvironments<'a>; 2], asked: &[Strin
     Ok(pairs)
 }
 
-/// Returns whether an environment is the one of a folder, given as a path or by its last part.
+/// Returns whether an environment is the one of a name or folder, given as a path or by its last part.
 fn matches(of: &NamedEnvironment<'_>, asked: &str) -> bool {
-    is_named(of.folders.iter(), asked)
+    is_named(of.folders.iter().chain([&of.name]), asked)
 }
 
 /// The number of the counterpart of each environment of the base.

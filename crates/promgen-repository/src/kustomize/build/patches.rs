@@ -125,16 +125,37 @@ fn selector(target: &Node, budget: &Budget) -> Result<PatchSelector, BuildFault>
 
 /// Takes note of whether a patch selects anything: Kustomize says nothing of one that does not.
 fn note_use(objects: &[BuiltObject], target: &Node, selector: &PatchSelector, budget: &Budget) {
-    let is_used = objects.iter().any(|object| selector.matches(object));
+    let is_used = budget.lacks_objects() || objects.iter().any(|object| selector.matches(object));
     let text = |key: &str| target.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
     let keys = ["group", "version", "kind", "name", "namespace", "labelSelector", "annotationSelector"];
     let what: Vec<String> = keys.into_iter().filter_map(|key| Some(format!("{key} {}", text(key)?))).collect();
-    let of_kind = objects.iter().map(BuiltObject::id).filter(|id| text("kind").is_none_or(|kind| id.kind == kind));
-    let names: Vec<String> = of_kind.map(|id| id.name).collect();
-    let meant = text("name").filter(|_| !is_used).and_then(|name| closest(name, names.iter().map(String::as_str)));
-    let meant = meant.map(str::to_owned);
-    let place = target.get("name").unwrap_or(target).span;
+    let elsewhere = if is_used { None } else { in_another_namespace(objects, target, budget) };
+    let key = if elsewhere.is_some() { "namespace" } else { "name" };
+    let place = target.get(key).unwrap_or(target).span;
+    let meant = if is_used { None } else { elsewhere.or_else(|| of_another_name(objects, &text)) };
     budget.note_patch(PatchUse { target: place, is_used, what: what.join(", "), meant });
+}
+
+/// The object that a target selects but for its namespace.
+fn in_another_namespace(objects: &[BuiltObject], target: &Node, budget: &Budget) -> Option<String> {
+    let namespace = target.get("namespace")?;
+    let others = target.entries().iter().filter(|entry| entry.key != "namespace").cloned().collect::<Vec<_>>();
+    let anywhere = selector(&Node { span: target.span, data: Data::Map(others.into()) }, budget).ok()?;
+    budget.visit(SELECTION * objects.len(), namespace.span).ok()?;
+    let id = objects.iter().find(|object| anywhere.matches(object))?.id();
+    Some(match &*id.namespace {
+        "" => format!("{} {} has no namespace when the patch is applied", id.kind, id.name),
+        own => format!("{} {} is in namespace `{own}`", id.kind, id.name),
+    })
+}
+
+/// The object whose name is almost that of a target. `text` gives the fields of the target.
+fn of_another_name<'t>(objects: &[BuiltObject], text: &impl Fn(&str) -> Option<&'t str>) -> Option<String> {
+    let name = text("name")?;
+    let of_kind = objects.iter().map(BuiltObject::id).filter(|id| text("kind").is_none_or(|kind| id.kind == kind));
+    // An object of that very name differs in something else.
+    let names: Vec<String> = of_kind.map(|id| id.name).filter(|other| other != name).collect();
+    closest(name, names.iter().map(String::as_str)).map(|meant| format!("did you mean `{meant}`?"))
 }
 
 /// The patches of an entry of `patchesStrategicMerge`: in it, or in the file that it names.
