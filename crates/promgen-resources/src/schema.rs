@@ -39,7 +39,7 @@ pub use combined::combined;
 pub use definitions::{DefinedSchema, Definitions, VERSION_ANNOTATION, validate_by};
 pub use form::matcher as matcher_of;
 pub use given::GivenFacts;
-pub use meant::meant;
+pub use meant::{belongs, meant};
 pub use walk::{DUPLICATE_ITEM, UNKNOWN_FIELD, VALUE, WRONG_TYPE};
 
 /// The rules of this module.

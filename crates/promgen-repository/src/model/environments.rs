@@ -30,6 +30,8 @@ pub struct Environment {
     pub partial: BTreeSet<FileId>,
     /// The newest release of the CustomResourceDefinitions that its charts of definitions install.
     pub definitions: Option<Version>,
+    /// The arguments of each operator that its charts install.
+    operators: Vec<Vec<String>>,
     /// The files of its own builds: findings about other files are those of another environment.
     pub files: BTreeSet<FileId>,
     /// The name or the server of its cluster, if something names it.
@@ -43,6 +45,7 @@ struct EnvironmentBuild {
     documents: Vec<ParsedDocument>,
     files: BTreeSet<FileId>,
     definitions: Option<Version>,
+    operators: Vec<Vec<String>>,
 }
 
 /// The cost of an environment besides its objects, in objects.
@@ -72,6 +75,14 @@ impl Environment {
         releases.filter_map(|release| release.operator.as_ref()).max().or(self.definitions.as_ref())
     }
 
+    /// The arguments of the operator that its charts install. `None` if there are several which differ: each watches objects of its
+    /// own.
+    #[must_use]
+    pub fn operator_arguments(&self) -> Option<&[String]> {
+        let (first, others) = self.operators.split_first()?;
+        others.iter().all(|other| other == first).then_some(first.as_slice())
+    }
+
     /// The environment with other forms of its objects.
     #[must_use]
     pub fn with(&self, form: impl FnMut(&ParsedDocument) -> ParsedDocument) -> Self {
@@ -99,12 +110,14 @@ impl Environment {
             documents.sort_by_key(|document| (document.span.file, document.span.start));
             let files: BTreeSet<FileId> = own.iter().flat_map(|part| part.files.iter().copied()).collect();
             let definitions = own.iter().filter_map(|part| part.definitions.clone()).max();
+            let operators = own.iter().flat_map(|part| part.operators.iter().cloned()).collect();
             Self {
                 folders: own.iter().map(|part| part.folder.clone()).collect(),
                 documents,
                 parts: own.into_iter().cloned().collect(),
                 partial: self.partial.iter().filter(|file| files.contains(file)).copied().collect(),
                 definitions,
+                operators,
                 files,
                 cluster: self.cluster.clone(),
             }
@@ -136,11 +149,13 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
             documents: build.documents.clone(),
             files: build.files.clone(),
             definitions: build.definitions.clone(),
+            operators: build.operators.clone(),
         };
         environments[home].parts.push(part);
         environments[home].folders.push(build.folder);
         environments[home].files.extend(&build.files);
         environments[home].definitions = environments[home].definitions.take().max(build.definitions);
+        environments[home].operators.extend(build.operators);
         if build.is_partial {
             environments[home].partial.extend(&build.files);
         }
