@@ -25,7 +25,7 @@ mod rule_files;
 pub(crate) mod services;
 mod split;
 mod twice;
-mod unread;
+pub(crate) mod unread;
 mod written_targets;
 
 use crate::checks::{Family, View};

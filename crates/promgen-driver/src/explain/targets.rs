@@ -2,6 +2,7 @@
 
 use crate::checks::selection::likely;
 use crate::checks::selection::services::Named;
+use crate::checks::selection::unread::UnreadReleases;
 use crate::explain::workload::listed;
 use crate::explain::{Explain, ExplanationStep, StepState};
 use promgen_compile::select::selector::place;
@@ -169,7 +170,7 @@ fn nothing<T: Selectable + Named>(
     if let Some(thing) = built_in(scope, &selector) {
         return ExplanationStep::open(format!("its selector matches {}: not in the input", thing.what));
     }
-    if let Ok(near) = likely::near(cx.model, (doc, seeker), things, scope, &selector) {
+    if let Ok(near) = likely::near((cx.model, &UnreadReleases::default()), (doc, seeker), things, scope, &selector) {
         let wanted = near.misses.first().map(|miss| place(at.clone(), Some(seeker.selector), &miss.required));
         let name = format!("{what} {}/{}", near.thing.namespace(), near.thing.name());
         return of_near(&text, &near, &name).at(cx.span(&wanted.unwrap_or(at)));

@@ -5,7 +5,7 @@
 
 use crate::checks::View;
 use crate::checks::selection::services::Named;
-use crate::checks::selection::unread;
+use crate::checks::selection::unread::UnreadReleases;
 use promgen_prometheus::labels::Selector;
 use promgen_repository::path;
 use promgen_resources::document;
@@ -21,7 +21,7 @@ use promgen_text::route::{At, DocId};
 /// # Errors
 /// There is none; with the release that may make one, if its chart is not read.
 pub(crate) fn near<'a, T: Selectable + Named>(
-    model: &View<'_>,
+    (model, unread): (&View<'_>, &UnreadReleases),
     (monitor, seeker): (DocId, &Seeker<'_>),
     things: &'a LabelIndex<T>,
     scope: &NamespaceScope<'_>,
@@ -31,7 +31,7 @@ pub(crate) fn near<'a, T: Selectable + Named>(
     let looked = if *scope == NamespaceScope::Any && !seeker.is_anywhere { &own } else { scope };
     let found = near::nearest(things, looked, selector, seeker.name);
     let found = found.filter(|near| is_evidence(model, seeker, monitor, near.thing)).ok_or(None)?;
-    match unread::may_make(model, selector, scope) {
+    match unread.may_make(model, selector, scope) {
         Some(release) => Err(Some(release)),
         None => Ok(found),
     }

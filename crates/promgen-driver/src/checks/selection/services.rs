@@ -3,6 +3,7 @@
 use crate::checks::View;
 use crate::checks::selection::confined::{ConfinedMonitors, Confiner};
 use crate::checks::selection::listed::{self, CopiedLabels};
+use crate::checks::selection::unread::UnreadReleases;
 use crate::checks::selection::{endpoints, likely, pods, ports};
 use promgen_compile::cluster::Object;
 use promgen_compile::select::selector::place;
@@ -21,7 +22,9 @@ rule! {
     /// Finds ServiceMonitors that select no Service in the input, and PodMonitors that select no pod or pod template of it,
     /// although the namespace has some, or although an object in another namespace matches.
     ///
-    /// The level is warning if an object almost matches, so that a typo is likely, and info otherwise.
+    /// The level is warning if an object where the monitor looks almost matches, so that a typo is likely, and info otherwise: a
+    /// release whose chart is not read, and which has the name that is asked for, makes what is meant. Where all workloads that
+    /// select the monitor have `ignoreNamespaceSelectors`, it looks into its own namespace alone.
     ///
     /// ## Why is this bad?
     /// Nothing is scraped. Ignore this if something else, such as a chart or an operator, creates the selected objects.
@@ -69,26 +72,32 @@ rule! {
     }
 }
 
+/// What the checks of monitors ask besides.
+struct KnownBesides {
+    confined: ConfinedMonitors,
+    unread: UnreadReleases,
+}
+
 /// Checks every monitor.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    let confined = ConfinedMonitors::of(model);
+    let known = KnownBesides { confined: ConfinedMonitors::of(model), unread: UnreadReleases::default() };
     for monitor in model.cluster.service_monitors.values() {
-        service_monitor(model, monitor, &confined, sink);
+        service_monitor(model, monitor, &known, sink);
     }
     for monitor in model.cluster.pod_monitors.values() {
-        pod_monitor(model, monitor, &confined, sink);
+        pod_monitor(model, monitor, &known, sink);
     }
     pods::of_workloads(model, sink);
 }
 
-fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, confined: &ConfinedMonitors, sink: &mut Sink) {
+fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, known: &KnownBesides, sink: &mut Sink) {
     let seeker = Seeker::of_services(monitor, model.reach.others);
-    let confiner = confined.by(monitor.doc);
-    let scope = seeker.scope_under(confined.confinement(monitor.doc));
+    let confiner = known.confined.by(monitor.doc);
+    let scope = seeker.scope_under(known.confined.confinement(monitor.doc));
     let found = model.reach.services_of(&seeker, &scope);
     if found.items.is_empty() {
         let subject = EmptyMonitor { doc: monitor.doc, kind: "ServiceMonitor", target: "Service", seeker, confiner };
-        sink_some(unmatched(model, &subject, &model.reach.services, &scope), sink);
+        sink_some(unmatched((model, &known.unread), &subject, &model.reach.services, &scope), sink);
     } else if !found.is_cut {
         let services = model.reach.services.all(&found);
         let services: Vec<_> =
@@ -107,14 +116,14 @@ fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, confined:
     }
 }
 
-fn pod_monitor(model: &View<'_>, monitor: &Object<PodMonitor>, confined: &ConfinedMonitors, sink: &mut Sink) {
+fn pod_monitor(model: &View<'_>, monitor: &Object<PodMonitor>, known: &KnownBesides, sink: &mut Sink) {
     let seeker = Seeker::of_pods(monitor, model.reach.others);
-    let confiner = confined.by(monitor.doc);
-    let scope = seeker.scope_under(confined.confinement(monitor.doc));
+    let confiner = known.confined.by(monitor.doc);
+    let scope = seeker.scope_under(known.confined.confinement(monitor.doc));
     let found = model.reach.pods_of(&seeker, &scope);
     if found.items.is_empty() {
         let subject = EmptyMonitor { doc: monitor.doc, kind: "PodMonitor", target: "pod", seeker, confiner };
-        sink_some(unmatched(model, &subject, &model.reach.pods, &scope), sink);
+        sink_some(unmatched((model, &known.unread), &subject, &model.reach.pods, &scope), sink);
     } else if !found.is_cut {
         let pods = model.reach.pods.all(&found);
         let pods: Vec<_> =
@@ -187,7 +196,7 @@ impl EmptyMonitor<'_> {
 }
 
 fn unmatched<T: Selectable + Named>(
-    model: &View<'_>,
+    (model, unread): (&View<'_>, &UnreadReleases),
     subject: &EmptyMonitor<'_>,
     things: &LabelIndex<T>,
     scope: &NamespaceScope<'_>,
@@ -198,7 +207,7 @@ fn unmatched<T: Selectable + Named>(
     if built_in(scope, &selector).is_some() {
         return None;
     }
-    let unread = match likely::near(model, (subject.doc, &subject.seeker), things, scope, &selector) {
+    let unread = match likely::near((model, unread), (subject.doc, &subject.seeker), things, scope, &selector) {
         Ok(near) if !is_by_default(&selector, &near.misses) => return Some(of_near(subject, near.thing, &near.misses)),
         Ok(_) => None,
         Err(unread) => unread,

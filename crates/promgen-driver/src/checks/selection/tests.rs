@@ -449,7 +449,8 @@ fn what_almost_matches_is_not_meant_beside_a_release_of_that_name() {
         // They make something else, or make it elsewhere.
         (flux("payment", &format!("{{{chart}}}")), "warning"),
         (flux("cart", &format!("{{targetNamespace: prod, {chart}}}")), "warning"),
-        (argo("cart", "{source: {repoURL: a, path: ''}}"), "warning"),
+        (argo("cart", "{source: {repoURL: a, path: charts/of-another-repository}}"), "info"),
+        (argo("cart", "{source: {repoURL: a, path: .}}"), "warning"),
     ] {
         assert_eq!(with(&more), level, "{more}");
     }

@@ -162,7 +162,7 @@ impl PublishedProgram {
     fn version(&self, image: &str) -> Option<Version> {
         let ImageReference { name, tag, .. } = ImageReference::of(image);
         let is_its = |own: &&str| name.strip_suffix(*own).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
-        self.images.iter().any(|own| is_its(own)).then(|| version(tag))?
+        self.images.iter().any(is_its).then(|| version(tag))?
     }
 }
 

@@ -47,8 +47,7 @@ pub(crate) fn meant(error: &str) -> Option<String> {
     let (before, _) = error.split_once(UNKNOWN_FIELD)?;
     let (_, unknown) = before.rsplit_once("field ")?;
     let parts = parts();
-    let has = |shape: &Shape| shape.fields().iter().any(|field| field.key == unknown);
-    let places: Vec<&str> = parts.iter().filter(|(shape, _)| has(shape)).map(|(_, path)| path.as_str()).collect();
+    let places = places(unknown, &parts);
     if let Some((first, others)) = places.split_first() {
         let shown =
             others.iter().take(MAX_PLACES - 1).fold(place(first), |all, path| format!("{all} or {}", place(path)));
@@ -57,6 +56,27 @@ pub(crate) fn meant(error: &str) -> Option<String> {
     }
     let known: BTreeSet<&str> = parts.iter().flat_map(|(shape, _)| shape.fields()).map(|field| field.key).collect();
     suggest::closest(unknown, known.into_iter()).map(|meant| format!("did you mean `{meant}`?"))
+}
+
+/// The paths of the parts that have a field of that name.
+fn places<'p>(name: &str, parts: &'p [(&'static Shape, String)]) -> Vec<&'p str> {
+    let has = |shape: &Shape| shape.fields().iter().any(|field| field.key == name);
+    parts.iter().filter(|(shape, _)| has(shape)).map(|(_, path)| path.as_str()).collect()
+}
+
+/// The parts that make the structure of a configuration: no version gives one of them what another one has. Receivers of one kind
+/// get what others have.
+const STRUCTURE: [&str; 5] = ["", "global", "route", "inhibit_rules[]", "receivers[]"];
+
+/// The help for a field of another part, of those that make the structure.
+fn misplaced(name: &str, shape: &'static Shape) -> Option<String> {
+    let parts = parts();
+    let is_structure = |path: &str| STRUCTURE.contains(&path);
+    let is_asked = parts.iter().any(|(part, path)| std::ptr::eq(*part, shape) && is_structure(path));
+    let places = places(name, &parts);
+    let is_known = is_asked && places.iter().all(|path| is_structure(path));
+    let [only] = places.as_slice() else { return None };
+    is_known.then(|| format!("`{name}` belongs {}", place(only)))
 }
 
 /// The words for a part of a configuration.
@@ -115,10 +135,11 @@ impl Strict<'_> {
                 let mut known = shape.fields().iter().map(|field| field.key);
                 let meant =
                     known.find(|field| suggest::edits(&entry.key, field).is_some_and(|edits| edits <= MAX_EDITS));
-                if let Some(meant) = meant {
-                    let why = format!("a field is unknown: did you mean `{meant}`?");
-                    self.found.push(RefusedField { line, why });
-                }
+                let why = match meant {
+                    Some(meant) => Some(format!("a field is unknown: did you mean `{meant}`?")),
+                    None => misplaced(&entry.key, shape).map(|why| format!("a field is unknown here: {why}")),
+                };
+                self.found.extend(why.map(|why| RefusedField { line, why }));
                 continue;
             };
             let is_late = |axis: Axis| axis == Axis::Alertmanager;
@@ -150,6 +171,17 @@ impl Strict<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_that_stands_in_another_one_is_refused() {
+        let told = |name: &str, shape: &'static Shape| misplaced(name, shape);
+        assert_eq!(told("group_by", &tables::ROOT).as_deref(), Some("`group_by` belongs in `route`"));
+        assert!(told("route", &tables::INHIBIT).is_some_and(|why| why.contains("at the top")));
+        // Any receiver may get it, and several parts have it.
+        for name in ["send_resolved", "channel", "http_config", "name", "something"] {
+            assert_eq!(told(name, &tables::ROUTE), None, "{name}");
+        }
+    }
 
     #[test]
     fn a_word_of_another_part_is_told_its_place_and_a_slip_its_word() {
