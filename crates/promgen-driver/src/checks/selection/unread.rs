@@ -50,13 +50,13 @@ fn all(model: &View<'_>) -> Vec<UnreadRelease> {
     if model.documents.iter().any(|document| document.origin.is_rendered()) {
         return Vec::new();
     }
-    let files = ReadFiles(model.sources.files().map(|(_, file)| path::join(".", &file.name)).collect());
+    let files = ReadPaths(model.sources.files().map(|(_, file)| path::join(".", &file.name)).collect());
     let stated = model.lineage.input.manifests.iter().filter_map(|manifest| of_manifest(&files, &manifest));
     stated.chain(of_files(model)).collect()
 }
 
 /// The release that an object of Flux, Argo CD or k3s states.
-fn of_manifest(files: &ReadFiles, manifest: &Manifest<'_>) -> Option<UnreadRelease> {
+fn of_manifest(files: &ReadPaths, manifest: &Manifest<'_>) -> Option<UnreadRelease> {
     let spec = manifest.node.get("spec")?;
     let text = |node: &Node, keys: &[&str]| node.find(keys).and_then(Node::as_str).map(str::to_owned);
     let own = manifest.namespace.map(str::to_owned);
@@ -93,9 +93,9 @@ fn of_manifest(files: &ReadFiles, manifest: &Manifest<'_>) -> Option<UnreadRelea
 }
 
 /// The paths of all files that are read.
-struct ReadFiles(BTreeSet<String>);
+struct ReadPaths(BTreeSet<String>);
 
-impl ReadFiles {
+impl ReadPaths {
     /// Returns whether the files of a folder of the repository are read as they are: there are some, and none makes it a chart.
     fn are_read(&self, folder: &str) -> bool {
         let folder = path::join(".", folder);

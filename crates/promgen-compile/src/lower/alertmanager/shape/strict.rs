@@ -82,7 +82,7 @@ fn misplaced(name: &str, shape: &'static Shape) -> Option<String> {
 /// The words for a part of a configuration.
 fn place(path: &str) -> String {
     match path {
-        "" => "at the top of the configuration, beside `route` and `receivers`".to_owned(),
+        "" => "at the top of the configuration".to_owned(),
         path => format!("in `{path}`"),
     }
 }
@@ -191,10 +191,7 @@ mod tests {
         for (word, help) in [
             ("group_by", "`group_by` belongs in `route`"),
             ("repeat_interval", "`repeat_interval` belongs in `route`"),
-            (
-                "inhibit_rules",
-                "`inhibit_rules` belongs at the top of the configuration, beside `route` and `receivers`",
-            ),
+            ("inhibit_rules", "`inhibit_rules` belongs at the top of the configuration"),
             ("source_matchers", "`source_matchers` belongs in `inhibit_rules[]`"),
             ("smtp_smarthost", "`smtp_smarthost` belongs in `global`"),
             ("slack_configs", "`slack_configs` belongs in `receivers[]`"),
