@@ -20,7 +20,7 @@ const CHART: &str = "charts/kube-prometheus-stack";
 const FIRST: &str = "45.0.0";
 
 /// The values that shape the objects which promgen makes, with all that is below them.
-const SHAPING: [&str; 46] = [
+const SHAPING: [&str; 57] = [
     "additionalPrometheusRulesMap",
     "alertmanager.additionalLabels",
     "alertmanager.alertmanagerSpec",
@@ -59,6 +59,17 @@ const SHAPING: [&str; 46] = [
     "prometheus.service.port",
     "prometheus.serviceAccount.create",
     "prometheus.serviceAccount.name",
+    "prometheusOperator.alertmanagerConfigNamespaces",
+    "prometheusOperator.alertmanagerInstanceNamespaces",
+    "prometheusOperator.alertmanagerInstanceSelector",
+    "prometheusOperator.denyNamespaces",
+    "prometheusOperator.enabled",
+    "prometheusOperator.extraArgs",
+    "prometheusOperator.namespaces",
+    "prometheusOperator.prometheusInstanceNamespaces",
+    "prometheusOperator.prometheusInstanceSelector",
+    "prometheusOperator.thanosRulerInstanceNamespaces",
+    "prometheusOperator.thanosRulerInstanceSelector",
     "thanosRuler.annotations",
     "thanosRuler.enabled",
     "thanosRuler.ingress.enabled",

@@ -93,6 +93,11 @@ pub(crate) fn misses_pods(rule: &'static LintRule) -> bool {
     selection::misses_pods(rule)
 }
 
+/// Returns whether a monitor almost selects a Service that stands beside it: whatever else there is, that one is meant.
+pub(crate) fn is_of_one_file(diagnostic: &Diagnostic) -> bool {
+    selection::is_of_one_file(diagnostic)
+}
+
 /// Returns whether a rule is about a panel of a dashboard.
 pub(crate) fn is_about_panel(rule: &'static LintRule) -> bool {
     lineage::is_about_panel(rule)

@@ -282,6 +282,23 @@ impl<'c> SettingsCheck<'c> {
         self.sink.report(diagnostic.help(help));
     }
 
+    /// A word that stands at the wrong level: where it belongs.
+    fn misplaced(&mut self, span: Span, what: &str, name: &str, home: &str) {
+        let diagnostic = Diagnostic::new(&INVALID_CONFIG, span, format!("unknown {what} \"{name}\""));
+        self.sink.report(diagnostic.help(format!("`{name}` belongs {home}")));
+    }
+
+    /// The setting that a word at the top belongs to.
+    fn home(&self, name: &str) -> Option<&'static str> {
+        let is_rule = self.rules.iter().any(|rule| rule.code == name || rule.name == name);
+        let is_gate = FEATURES.iter().any(|feature| feature.name == name);
+        match (is_rule, is_gate) {
+            (true, _) => Some("in `levels`, or in the list `ignore`"),
+            (_, true) => Some("in `feature-gates`"),
+            _ => None,
+        }
+    }
+
     /// The node of a setting, for its place.
     fn node(&self, key: &str) -> &'c Node {
         self.root.get(key).unwrap_or(self.root)
@@ -293,7 +310,16 @@ impl<'c> SettingsCheck<'c> {
         let keys = schema.get("properties").and_then(serde_json::Value::as_object).into_iter().flatten();
         let keys: Vec<_> = keys.map(|(key, _)| key.as_str()).collect();
         for entry in self.root.entries().iter().filter(|entry| !keys.contains(&&*entry.key)) {
-            self.unknown(entry.key_span, "setting", &entry.key, &keys);
+            match self.home(&entry.key) {
+                Some(home) => self.misplaced(entry.key_span, "setting", &entry.key, home),
+                None => self.unknown(entry.key_span, "setting", &entry.key, &keys),
+            }
+        }
+        for outer in MAPS.iter().filter_map(|key| self.root.entry(key)) {
+            for entry in outer.value.entries().iter().filter(|entry| keys.contains(&&*entry.key)) {
+                let home = format!("beside `{}`", outer.key);
+                self.misplaced(entry.key_span, "key", &entry.key, &home);
+            }
         }
         let (settings, mismatches) = typed::<SettingsFile>(text, document);
         for mismatch in mismatches.into_iter().filter(|mismatch| !mismatch.message.starts_with("unknown field")) {
@@ -395,7 +421,7 @@ impl<'c> SettingsCheck<'c> {
 
     fn levels(&mut self, levels: &IndexMap<String, String>) -> Vec<(RulePattern, Level)> {
         let mut read = Vec::new();
-        for (text, level) in levels {
+        for (text, level) in levels.iter().filter(|(text, _)| !is_setting(text)) {
             let (key, value) = entry(self.node("levels"), text);
             read.extend(self.pattern(text, key).zip(self.word(value.span, level, LEVELS)));
         }
@@ -436,12 +462,21 @@ impl<'c> SettingsCheck<'c> {
     fn gates(&mut self, gates: BTreeMap<String, bool>, operator: Option<&Version>) -> BTreeMap<String, bool> {
         let is_known = |feature: &&&Feature| operator.is_none_or(|operator| feature.is_known(operator));
         let names: Vec<_> = FEATURES.iter().filter(is_known).map(|feature| feature.name).collect();
-        for name in gates.keys().filter(|name| !names.contains(&name.as_str())) {
+        for name in gates.keys().filter(|name| !names.contains(&name.as_str()) && !is_setting(name)) {
             let (key, _) = entry(self.node("feature-gates"), name);
             self.unknown(key, "feature gate", name, &names);
         }
         gates
     }
+}
+
+/// The settings whose keys are names of something else.
+const MAPS: [&str; 2] = ["levels", "feature-gates"];
+
+/// Returns whether a word is the name of a setting.
+fn is_setting(name: &str) -> bool {
+    let schema = SchemaGenerator::default().into_root_schema_for::<SettingsFile>();
+    schema.get("properties").and_then(|of| of.get(name)).is_some()
 }
 
 /// An item of a list, or the node itself if it is not a list.
@@ -519,6 +554,12 @@ mod tests {
     #[test]
     fn what_is_not_known_is_a_fault() {
         for (text, fault) in [
+            ("PG120: info", "unknown setting \"PG120\" (`PG120` belongs in `levels`, or in the list `ignore`)"),
+            (
+                "PrometheusAgentDaemonSet: true",
+                "unknown setting \"PrometheusAgentDaemonSet\" (`PrometheusAgentDaemonSet` belongs in `feature-gates`)",
+            ),
+            ("levels: {fail-on: error}", "unknown key \"fail-on\" (`fail-on` belongs beside `levels`)"),
             ("selct: [PG1]", "unknown setting \"selct\" (did you mean \"select\"?)"),
             ("select: [idle-shards]", "\"idle-shards\": unknown rule; did you mean `idle-shard`?"),
             ("fail-on: warnings", "unknown value \"warnings\" (did you mean \"warning\"?)"),

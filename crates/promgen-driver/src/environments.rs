@@ -7,7 +7,7 @@ use crate::config::glob::Globs;
 use promgen_repository::model::Environment;
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::{Excess, LIMIT_EXCEEDED, Limit, Limits};
-use promgen_text::suggest::closest;
+use promgen_text::suggest::is_like;
 
 /// What environments take of the limits of a run, whoever asks them one after the other.
 #[derive(Clone, Copy, Debug)]
@@ -146,8 +146,7 @@ pub fn missing(asked: &[String], names: &[String]) -> String {
     let near = asked.iter().find_map(|asked| {
         let beginning = names.iter().find(|name| last(name).starts_with(&last(asked)));
         let lasts: Vec<String> = names.iter().map(|name| last(name)).collect();
-        let slip =
-            || names.iter().zip(&lasts).find(|(_, own)| closest(&last(asked), std::iter::once(own.as_str())).is_some());
+        let slip = || names.iter().zip(&lasts).find(|(_, own)| is_like(&last(asked), own));
         beginning.or_else(|| slip().map(|(name, _)| name))
     });
     let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();

@@ -179,8 +179,7 @@ impl ResourceQuery {
         environments: impl IntoIterator<Item = &'e Environment>,
         namespace: &str,
     ) -> Vec<ResourceName> {
-        let is_like =
-            |known: &ResourceName| suggest::closest(&self.name, std::iter::once(known.name.as_str())).is_some();
+        let is_like = |known: &ResourceName| suggest::is_like(&self.name, &known.name);
         let mut all: Vec<ResourceName> = Vec::new();
         for name in names(environments, namespace) {
             let is_near = self.kind.is_none_or(|kind| kind == name.kind) || name.name == self.name;
@@ -421,8 +420,7 @@ fn nearest(model: &View<'_>, of: &ResourceName) -> Vec<String> {
     let workloads =
         model.workloads.iter().filter_map(|w| Some(name(w.id.kind.resource()?, &w.id.namespace, &w.id.name)));
     let mut names: Vec<ResourceName> = workloads.chain(resources).collect();
-    let is_like = |a: &str, b: &str| suggest::closest(a, std::iter::once(b)).is_some();
-    names.retain(|known| is_like(&of.name, &known.name) && (known.kind == of.kind || known.name == of.name));
+    names.retain(|known| suggest::is_like(&of.name, &known.name) && (known.kind == of.kind || known.name == of.name));
     names.sort_by_key(|known| (known.kind != of.kind, known.name != of.name, known.namespace != of.namespace));
     names.iter().take(MOST).map(ToString::to_string).collect()
 }

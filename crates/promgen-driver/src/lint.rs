@@ -279,7 +279,7 @@ fn of_environment(project: &Arc<Project>, environment: &Environment) -> (Vec<Dia
 /// Returns whether a finding misses something that may be in the part of a build that is lacking.
 fn is_about_lack(diagnostic: &Diagnostic, environment: &Environment) -> bool {
     let is_partial = diagnostic.span.is_some_and(|span| environment.partial.contains(&span.file));
-    is_partial && checks::misses_pods(diagnostic.rule)
+    is_partial && checks::misses_pods(diagnostic.rule) && !checks::is_of_one_file(diagnostic)
 }
 
 /// Leaves out what is not known yet, what the manifests allow, and what does not concern the operator.

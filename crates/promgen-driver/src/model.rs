@@ -89,6 +89,8 @@ struct Compilation {
     files: BTreeSet<FileId>,
     /// The release of the operator that a chart among them installs.
     operator: Option<Version>,
+    /// The arguments of the operator that a chart among them installs.
+    arguments: Vec<String>,
     /// A part of a build is lacking.
     is_partial: bool,
     /// The memory that others have taken.
@@ -151,6 +153,7 @@ impl Compilation {
             documents: environment.documents.clone(),
             files: environment.files.clone(),
             operator: environment.operator().cloned(),
+            arguments: environment.operator_arguments().unwrap_or_default().to_vec(),
             is_partial: !environment.partial.is_empty(),
             before: 0,
             found: Sink::default(),
@@ -175,7 +178,7 @@ impl Model {
     }
 
     fn compiled(project: &Arc<Project>, asked: Compilation) -> Self {
-        let Compilation { documents, files, operator: of_chart, is_partial, before, mut found } = asked;
+        let Compilation { documents, files, operator: of_chart, arguments, is_partial, before, mut found } = asked;
         let is_uncompiled = |found: &&Diagnostic| {
             *found.rule == UNSUPPORTED_CHART || *found.rule == CHART_VERSION && found.message.ends_with(NOT_COMPILED)
         };
@@ -193,7 +196,8 @@ impl Model {
         let unread = if is_one_of_many { Level::Warning } else { Level::Error };
         let memory = project.memory.take(&files);
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
-        let (options, shown_operator) = operator::settle(&mut manifests, &project.options, of_chart, &mut found);
+        let (options, shown_operator) =
+            operator::settle(&mut manifests, &project.options, (of_chart, &arguments), &mut found);
         let is_later = |span| doubts.later.touches(span);
         let operator = options.target.operator_version();
         let definitions = options.definitions.with_those_of(&manifests, operator, options.facts.as_deref());

@@ -5,6 +5,8 @@
 //! this order the first one counts, and one that says otherwise is reported. What the user says goes before all of them.
 
 mod rules;
+#[cfg(test)]
+mod tests;
 pub(crate) mod unwatched;
 
 use std::collections::BTreeMap;
@@ -43,22 +45,26 @@ struct ReleaseEvidence {
 }
 
 /// Finds the operator of the objects, prunes them as its API server does, and gives the options for it, and the release that
-/// the objects show. `of_chart`: the release that a chart among them installs.
+/// the objects show. `of_chart`: the release that a chart among them installs, and its arguments; a Deployment goes before them.
 pub(crate) fn settle(
     manifests: &mut Manifests,
     given: &Arc<Options>,
-    of_chart: Option<Version>,
+    (of_chart, arguments): (Option<Version>, &[String]),
     sink: &mut Sink,
 ) -> (Arc<Options>, Option<Version>) {
     let mut options = Arc::clone(given);
     let objects: Vec<Manifest<'_>> = manifests.iter().collect();
     let (evidence, deployment) = parallel::join(|| evidence(&objects), || deployment(&objects));
     let shown = shown_by(&evidence).or_else(|| of_chart.clone());
-    if let Some((node, _)) = deployment {
-        let flagged = with_flags(&given.target, node);
-        if flagged != given.target {
-            options = Arc::new(Options { target: flagged, ..(**given).clone() });
+    let flagged = match deployment {
+        Some((container, _)) => {
+            let lists = ["command", "args"].into_iter().filter_map(|list| container.get(list));
+            with_flags(&given.target, lists.flat_map(Node::items).filter_map(Node::as_str))
         }
+        None => with_flags(&given.target, arguments.iter().map(String::as_str)),
+    };
+    if flagged != given.target {
+        options = Arc::new(Options { target: flagged, ..(**given).clone() });
     }
     let is_asked = |operator: &&Version| release::is_newer(operator) && !manifests.documents.is_empty();
     if let Some(operator) = given.target.operator.as_ref().filter(is_asked) {
@@ -272,12 +278,11 @@ fn deployment<'n>(objects: &[Manifest<'n>]) -> Option<(&'n Node, Span)> {
     objects.iter().rev().find_map(operator_container).map(|(node, image)| (node, image.span))
 }
 
-/// The user's settings, over the flags of the operator's container.
-fn with_flags(given: &Target, container: &Node) -> Target {
+/// The user's settings, over the arguments of the operator.
+fn with_flags<'a>(given: &Target, arguments: impl Iterator<Item = &'a str>) -> Target {
     let mut target = given.clone();
     let (mut watch, mut flags) = (Watch::default(), OperatorFlags::default());
-    let args = ["command", "args"].into_iter().filter_map(|list| container.get(list)).flat_map(Node::items);
-    for (name, value) in args.filter_map(Node::as_str).filter_map(flag) {
+    for (name, value) in arguments.filter_map(flag) {
         match name {
             "prometheus-config-reloader" => {
                 target.reloader_image = target.reloader_image.or_else(|| Some(value.to_owned()));

@@ -110,6 +110,8 @@ pub(crate) struct Build {
     releases: Vec<ReleaseSources>,
     /// The newest release of the CustomResourceDefinitions that charts of definitions install.
     definitions: Option<Version>,
+    /// The arguments of each operator that a chart installs.
+    operators: Vec<Vec<String>>,
     /// The findings about releases.
     found: Vec<Diagnostic>,
 }
@@ -139,6 +141,7 @@ impl Build {
             copies: BTreeSet::new(),
             releases: Vec::new(),
             definitions: None,
+            operators: Vec::new(),
             found: Vec::new(),
         }
     }
@@ -150,7 +153,9 @@ impl Build {
 
     /// Returns whether anything is to be said beside the objects.
     fn says_something(&self) -> bool {
-        !self.found.is_empty() || self.releases.iter().any(|release| release.wanted.is_some())
+        !self.found.is_empty()
+            || !self.operators.is_empty()
+            || self.releases.iter().any(|release| release.wanted.is_some())
     }
 }
 

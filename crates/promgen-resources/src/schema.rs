@@ -41,7 +41,7 @@ pub use definitions::{DefinedSchema, Definitions, VERSION_ANNOTATION, validate_b
 pub use form::matcher as matcher_of;
 pub use given::GivenFacts;
 pub use hidden::{HiddenTexts, hide};
-pub use meant::meant;
+pub use meant::{belongs, meant};
 pub use walk::{DUPLICATE_ITEM, UNKNOWN_FIELD, VALUE, WRONG_TYPE};
 
 /// The rules of this module.

@@ -18,6 +18,7 @@ use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::output::Workload;
 use promgen_compile::select::selector::{WorkloadSelector, selectors};
 use promgen_prometheus::labels::Selector;
+use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::{LabelSelector, NamespaceSelector, PodMonitor, ServiceMonitor};
 pub use service::ResolvedService;
 
@@ -43,6 +44,17 @@ pub enum Confinement {
     None,
     /// The monitor's own, whatever it selects: `ignoreNamespaceSelectors`.
     OwnNamespace,
+}
+
+impl Confinement {
+    /// That of a Prometheus or agent.
+    #[must_use]
+    pub fn of(common: &CommonPrometheusFields) -> Self {
+        match common.ignore_namespace_selectors {
+            Some(true) => Self::OwnNamespace,
+            Some(false) | None => Self::None,
+        }
+    }
 }
 
 /// A monitor: its namespace, its name, and its namespace selector.

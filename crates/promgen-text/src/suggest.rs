@@ -5,7 +5,8 @@
 /// Words with more bytes get no suggestion: nobody mistypes one, and two long ones take quadratic time to compare.
 const LONGEST: usize = 256;
 
-/// The candidate most like a word, if one is like enough: another casing, or a few edits away.
+/// The candidate most like a word, if one is like enough: another casing, or a few edits away. Never the word itself, which is
+/// no help.
 pub fn closest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     if word.len() > LONGEST {
         return None;
@@ -13,7 +14,7 @@ pub fn closest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
     let letters = Letters::of(word);
     let mut limit = (letters.total / 3).max(1);
     let mut best = None;
-    for candidate in candidates.filter(|candidate| candidate.len() <= LONGEST) {
+    for candidate in candidates.filter(|candidate| candidate.len() <= LONGEST && *candidate != word) {
         let edits = if candidate.eq_ignore_ascii_case(word) {
             0
         } else if letters.least_edits(&Letters::of(candidate)) > limit {
@@ -30,6 +31,12 @@ pub fn closest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
     best
 }
 
+/// Returns whether a word is another one, or almost.
+#[must_use]
+pub fn is_like(word: &str, other: &str) -> bool {
+    word == other || closest(word, std::iter::once(other)).is_some()
+}
+
 /// The number of letters to add, drop, replace or swap with the next that make one word another. `None` for long ones.
 #[must_use]
 pub fn edits(a: &str, b: &str) -> Option<usize> {
@@ -44,7 +51,7 @@ pub fn is_slip(word: &str, meant: &str) -> bool {
     let letters = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
     word.len().abs_diff(meant.len()) <= MAX_EDITS
         && (word == meant || letters(word) != letters(meant))
-        && closest(word, std::iter::once(meant)).is_some()
+        && is_like(word, meant)
 }
 
 /// The name of an object that was most likely meant by another name, if no object has that. Names that differ in digits or in
@@ -98,6 +105,8 @@ mod tests {
         assert_eq!(find("targetport"), Some("targetPort"));
         assert_eq!(find("prot"), Some("port"));
         assert_eq!(find("namespaceSelector"), None);
+        assert_eq!(find("interval"), None, "the word that stands there is no help");
+        assert!(is_slip("interval", "interval"));
     }
 
     #[test]

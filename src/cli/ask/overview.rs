@@ -155,14 +155,16 @@ fn unselected(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> 
     }
     writeln!(out, "nobody selects")?;
     for (name, step) in &unselected.first {
-        writeln!(out, "  {name}: {}", one_line(&first_break(step).text))?;
+        writeln!(out, "  {name}: {}", one_line(&reason(step).text))?;
     }
     more(unselected.total, max, out)
 }
 
-/// The deepest first step that does not hold. Explanations are a few steps deep.
-fn first_break(step: &ExplanationStep) -> &ExplanationStep {
-    step.steps.iter().find(|step| step.state == StepState::Breaks).map_or(step, first_break)
+/// The deepest first step that does not hold, or else that nobody knows. Explanations are a few steps deep.
+fn reason(step: &ExplanationStep) -> &ExplanationStep {
+    let first = |state| step.steps.iter().find(|step| step.state == state);
+    let found = [StepState::Breaks, StepState::Unknown, StepState::Open].into_iter().find_map(first);
+    found.map_or(step, reason)
 }
 
 /// The maximum number of alerts that are named because they reach nobody.

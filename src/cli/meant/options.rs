@@ -171,7 +171,7 @@ fn output(typed: &TypedOption<'_>, name: &str, own: &[&Arg]) -> Option<&'static 
     let value = typed_value.or_else(|| typed.args.get(at + 1)?.to_str().map(str::to_owned))?;
     let formats = own.iter().find(|arg| arg.get_long() == Some("format")).map(|arg| arg.get_possible_values());
     let formats: Vec<String> = formats.iter().flatten().map(|format| format.get_name().to_owned()).collect();
-    let is_format = value == "yaml" || suggest::closest(&value, formats.iter().map(String::as_str)).is_some();
+    let is_format = value == "yaml" || formats.iter().any(|format| suggest::is_like(&value, format));
     (is_output && !is_format).then_some(&["output", "report"])
 }
 

@@ -235,8 +235,7 @@ fn stopped(
         true => Diagnostic::new(&NOT_RECONCILED, blame, message).related(own, "the Alertmanager"),
         false => Diagnostic::new(&NOT_RECONCILED, own, message).related(blame, "the cause"),
     };
-    let meant = meant_field(&error).map(|meant| format!("did you mean `{meant}`?"));
-    sink.report(meant.into_iter().chain(advice).fold(found, Diagnostic::help));
+    sink.report(meant_field(&error).into_iter().chain(advice).fold(found, Diagnostic::help));
     error
 }
 

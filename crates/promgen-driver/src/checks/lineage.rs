@@ -14,7 +14,7 @@ use crate::lineage::state_metrics::{self, StateMetrics};
 use crate::lineage::{ExpressionRule, LineageInput, LineageModel, RuleServer, UNEXPOSED_METRIC, words};
 use findings::{ALWAYS_ABSENT, DROPPED_METRIC, EMPTY_PANEL, IMPOSSIBLE_VALUE, SHORT_RANGE, UNLISTED_LABEL};
 use promgen_lineage::server::{Absence, Judgement, Lack, ShortRange};
-use promgen_text::diag::{Diagnostic, LintRule, Place, Sink};
+use promgen_text::diag::{Diagnostic, Level, LintRule, Place, Sink};
 use promgen_text::parallel;
 use sides::SIDES_NEVER_MATCH;
 
@@ -128,19 +128,23 @@ fn of_labels(lineage: &LineageModel, all: &[StateMetrics], number: usize) -> Vec
     let mut evaluators = lineage.evaluators(number).filter(|server| server.server.open.is_none());
     let Some(server) = evaluators.next() else { return Vec::new() };
     let mut found = Vec::new();
+    let taken_away = tree.taken_away();
     for asked in state_metrics::asked(tree, &rule.text) {
         let is_exposed = |metric: &String| all.iter().any(|one| one.exposes(metric, &asked.label));
         if asked.metrics.iter().any(is_exposed) || server.server.jobs.iter().any(|job| job.may_set(&asked.label)) {
             continue;
         }
         let metric = asked.metrics.first().map(String::as_str).unwrap_or_default();
-        let message = format!("{}: kube-state-metrics exposes no `{}` in `{metric}`", rule.what(), asked.label);
+        let is_optional = taken_away.contains(&asked.selector);
+        let effect = if is_optional { ", so this `unless` takes nothing away" } else { "" };
+        let message = format!("{}: kube-state-metrics exposes no `{}` in `{metric}`{effect}", rule.what(), asked.label);
         let place = within(rule, tree.node(asked.selector).span.clone());
         let list = if metric.ends_with("_annotations") { "annotations" } else { "labels" };
         let finding = Diagnostic::new(&UNLISTED_LABEL, place, message)
             .help(format!("list it in `--metric-{list}-allowlist` of kube-state-metrics"));
         let span = all.first().map(|one| Place::Span(one.span));
-        found.push(finding.related_some(span, "its arguments"));
+        let level = if is_optional { Level::Info } else { Level::Warning };
+        found.push(finding.related_some(span, "its arguments").level(level));
     }
     found
 }

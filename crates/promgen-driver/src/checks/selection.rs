@@ -9,8 +9,11 @@ mod alertmanagers;
 mod annotated;
 mod annotations;
 mod chosen;
+mod confined;
+mod default_label;
 mod endpoints;
 mod hosts;
+pub(crate) mod likely;
 mod listed;
 mod modules;
 pub(crate) mod namespaces;
@@ -19,18 +22,28 @@ mod params;
 mod pods;
 mod ports;
 mod rule_files;
-mod services;
+pub(crate) mod services;
 mod split;
 mod twice;
+pub(crate) mod unread;
 mod written_targets;
 
 use crate::checks::{Family, View};
-use promgen_text::diag::{LintRule, Sink};
+use promgen_text::diag::{Diagnostic, Level, LintRule, Sink};
+use promgen_text::source::Span;
 
 /// Returns whether a rule misses a Service, pods behind one, or a port of them: they may be in what is not built, and
 /// patches change them.
 pub(super) fn misses_pods(rule: &'static LintRule) -> bool {
     [&pods::NO_PODS, &ports::UNKNOWN_TARGET_PORT, &services::UNMATCHED_SELECTOR].contains(&rule)
+}
+
+/// Returns whether a monitor almost selects an object of its own file.
+pub(super) fn is_of_one_file(diagnostic: &Diagnostic) -> bool {
+    let is_beside = |other: &Span| diagnostic.span.is_some_and(|own| own.file == other.file);
+    *diagnostic.rule == services::UNMATCHED_SELECTOR
+        && diagnostic.level == Level::Warning
+        && diagnostic.related_spans.iter().any(is_beside)
 }
 
 /// The family.

@@ -28,6 +28,7 @@ use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::servers::remote::RemoteWriteSpec;
 use promgen_resources::api::servers::thanos_ruler::ThanosRulerSpec;
 use promgen_resources::api::servers::workload::{Argument, StorageSpec};
+use promgen_resources::document;
 use promgen_text::diag::Sink;
 use promgen_text::route::{At, DocId};
 
@@ -62,7 +63,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
         if let Some(compiled) = compiled.get(&running.id()) {
             apart::check(&running, compiled, sink);
         }
-        storage::check(&running, sink);
+        storage::check(model, &running, sink);
         storage::class(model, &running, sink);
         memory::check(&running, sink);
         replicas::alertmanager(&running, sink);
@@ -108,6 +109,13 @@ impl<'a> RunningWorkload<'a> {
     /// The place of its `spec`.
     fn at(&self) -> At {
         At::doc(self.doc).key("spec")
+    }
+
+    /// Returns whether somebody gives the field, rather than a chart by default: the place of a default is that of the chart.
+    fn is_given(&self, model: &View<'_>, field: &str) -> bool {
+        let Some(document) = document::find(model.documents, self.doc) else { return false };
+        let given = document.node.find(&["spec", field]).map(|value| value.span);
+        given.is_some() && given != document.origin.release().map(|release| release.place)
     }
 
     /// `Prometheus monitoring/k8s`

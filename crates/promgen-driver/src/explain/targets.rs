@@ -1,5 +1,8 @@
 //! The Services and pods that monitors select.
 
+use crate::checks::selection::likely;
+use crate::checks::selection::services::Named;
+use crate::checks::selection::unread::UnreadReleases;
 use crate::explain::workload::listed;
 use crate::explain::{Explain, ExplanationStep, StepState};
 use promgen_compile::select::selector::place;
@@ -7,7 +10,7 @@ use promgen_prometheus::labels::Selector;
 use promgen_prometheus::labels::miss::Miss;
 use promgen_targets::resolve::built_in;
 use promgen_targets::resolve::labelled::{LabelIndex, NamespaceScope, Selectable};
-use promgen_targets::resolve::near::{self, Near};
+use promgen_targets::resolve::near::Near;
 use promgen_targets::resolve::others::PodSource;
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
 use promgen_targets::resolve::{ResolvedService, Seeker};
@@ -151,7 +154,7 @@ fn some_pods(pods: &PodSource, wanted: Option<&MonitorPort>) -> ExplanationStep 
 }
 
 /// The selector matches nothing: the closest match.
-fn nothing<T: Selectable + std::fmt::Debug>(
+fn nothing<T: Selectable + Named>(
     cx: Explain<'_>,
     doc: DocId,
     seeker: &Seeker<'_>,
@@ -167,7 +170,7 @@ fn nothing<T: Selectable + std::fmt::Debug>(
     if let Some(thing) = built_in(scope, &selector) {
         return ExplanationStep::open(format!("its selector matches {}: not in the input", thing.what));
     }
-    if let Some(near) = near::nearest(things, scope, &selector, seeker.name) {
+    if let Ok(near) = likely::near((cx.model, &UnreadReleases::default()), (doc, seeker), things, scope, &selector) {
         let wanted = near.misses.first().map(|miss| place(at.clone(), Some(seeker.selector), &miss.required));
         let name = format!("{what} {}/{}", near.thing.namespace(), near.thing.name());
         return of_near(&text, &near, &name).at(cx.span(&wanted.unwrap_or(at)));
@@ -177,9 +180,13 @@ fn nothing<T: Selectable + std::fmt::Debug>(
     if let (false, Some(first)) = (selector.requirements().is_empty(), elsewhere.items.first()) {
         let thing = things.get(*first);
         let (namespace, name) = (thing.namespace(), thing.name());
-        return ExplanationStep::breaks(format!("{text}, but {namespace}/{name} in another namespace"))
-            .help(format!("add {namespace} to `spec.namespaceSelector.matchNames`"))
-            .at(span);
+        let step = ExplanationStep::breaks(format!("{text}, but {namespace}/{name} in another namespace"));
+        // What the monitor selects from, it may not look into.
+        return match seeker.scope().has(namespace) {
+            true => step.help(IGNORED),
+            false => step.help(format!("add {namespace} to `spec.namespaceSelector.matchNames`")),
+        }
+        .at(span);
     }
     match things.count(scope) {
         0 => ExplanationStep::open(format!("the input has no {what} {}", scope.text())).at(span),
@@ -187,6 +194,10 @@ fn nothing<T: Selectable + std::fmt::Debug>(
         _ => ExplanationStep::open(format!("{text}: none in the input matches `{selector}`")).at(span),
     }
 }
+
+/// The help where a workload ignores the namespace selector of a monitor.
+const IGNORED: &str = "the workload has `ignoreNamespaceSelectors: true`, so a monitor looks into its own namespace alone: remove it, or \
+                       move the monitor";
 
 fn of_near<T>(text: &str, near: &Near<'_, T>, name: &str) -> ExplanationStep {
     let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();

@@ -35,10 +35,7 @@ pub(super) fn confinement(model: &View<'_>, selector: &WorkloadSelector<'_>) -> 
         Kind::PrometheusAgent => cluster.prometheus_agents.get(key.as_str()).map(|object| &object.value.spec.common),
         _ => None,
     };
-    match common.and_then(|common| common.ignore_namespace_selectors) {
-        Some(true) => Confinement::OwnNamespace,
-        Some(false) | None => Confinement::None,
-    }
+    common.map_or(Confinement::None, Confinement::of)
 }
 
 /// Explains a workload. `None` if the resource is not a workload.

@@ -1,5 +1,6 @@
 //! The syntax tree of an expression: what it consists of, where each part stands, and the type of its result.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::functions::Function;
@@ -212,6 +213,24 @@ impl Tree {
                 found.push(selector);
             }
             todo.extend(self.parts(node).into_iter().map(|part| self.node(part)));
+        }
+        found
+    }
+
+    /// The parts of what an `unless` takes away: if it finds nothing, the rest is as it was.
+    #[must_use]
+    pub fn taken_away(&self) -> BTreeSet<NodeId> {
+        let mut found = BTreeSet::new();
+        // What a part consists of stands before it.
+        let ids: Vec<NodeId> = self.ids().collect();
+        for (node, id) in self.nodes.iter().zip(ids).rev() {
+            match &node.kind {
+                ExprKind::Binary(binary) if binary.operator == "unless" => drop(found.insert(binary.right)),
+                _ => {}
+            }
+            if found.contains(&id) {
+                found.extend(self.parts(node));
+            }
         }
         found
     }

@@ -42,6 +42,8 @@ pub(crate) struct ReleaseObjects {
     pub(crate) found: Vec<Diagnostic>,
     /// The release of the CustomResourceDefinitions that the chart installs.
     pub(crate) definitions: Option<Version>,
+    /// The arguments of the operator that the chart installs, if its Deployment is not there.
+    pub(crate) operator: Option<Vec<String>>,
     /// Objects of it are not there.
     pub(crate) is_lacking: bool,
     /// All that Helm makes of it is there, with the definitions if they are asked for.
@@ -125,6 +127,7 @@ impl ReleaseObjects {
             sources: ReleaseSources::default(),
             found: Vec::new(),
             definitions: None,
+            operator: None,
             is_lacking: false,
             is_whole: false,
             is_open: false,
@@ -336,7 +339,9 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> ReleaseObj
         place: release.place,
         span: release.span,
     };
-    let CompiledStack { objects, advice, is_cut } = stack::compile(&asked);
+    let CompiledStack { objects, advice, operator, is_cut } = stack::compile(&asked);
+    // A value that is not known may say which objects it watches.
+    made.operator = operator.filter(|_| !made.origin.has_unknown());
     if is_cut {
         let message = format!(
             "the templates in the values of release {} expand to more than {} KiB: the rest of them is not filled in",

@@ -20,11 +20,11 @@ pub(super) fn report(values: &Node, found: &mut Vec<Diagnostic>) {
         return;
     }
     let fields = JobFields::of_table();
-    let finding = |UnknownJobField { of, entry, meant, .. }: UnknownJobField<'_>| {
+    let finding = |UnknownJobField { of, entry, meant, home, .. }: UnknownJobField<'_>| {
         let message =
             format!("{of} of additionalScrapeConfigs has the field {}, which Prometheus does not know", entry.key);
         let found = Diagnostic::new(&UNKNOWN_SCRAPE_FIELD, entry.key_span, message);
-        Some(found.help(format!("did you mean {}?", meant?)))
+        Some(found.help(home.or_else(|| Some(format!("did you mean {}?", meant?)))?))
     };
     found.extend(jobs.iter().flat_map(|job| fields.unknown(job, None)).filter_map(finding).take(MAX_FOUND));
 }
@@ -51,5 +51,17 @@ mod tests {
             ["scrape_interval", "kubernetes_sd_configs", "source_labels", "insecure_skip_verify", "ca_file", "values"];
         assert_eq!(help, meant.map(|meant| format!("did you mean {meant}?")));
         assert!(found[4].message.starts_with("oauth2.tls_config of a job"), "{}", found[4].message);
+    }
+
+    #[test]
+    fn a_field_of_another_part_is_told_its_place() {
+        let jobs = "[{job_name: a, source_labels: [b], static_configs: [{targets: [a], scrape_interval: 1s}]}]";
+        let values = format!("prometheus: {{prometheusSpec: {{additionalScrapeConfigs: {jobs}}}}}");
+        let documents = read(FileId::new(0), &values, &mut Sink::default());
+        let mut found = Vec::new();
+        report(&documents[0].root, &mut found);
+        let help: Vec<&str> = found.iter().map(|found| found.help[0].as_str()).collect();
+        assert!(help[0].starts_with("`source_labels` belongs in ") && help[0].contains("relabel_configs"), "{help:?}");
+        assert_eq!(help[1..], ["`scrape_interval` belongs in the job itself"]);
     }
 }

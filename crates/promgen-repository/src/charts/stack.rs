@@ -7,6 +7,7 @@
 mod fields;
 mod names;
 mod objects;
+mod operator;
 mod parts;
 mod routes;
 mod secrets;
@@ -127,6 +128,8 @@ pub(crate) struct CompiledStack {
     pub(crate) objects: Vec<(Node, Option<&'static str>)>,
     /// The finding where Alertmanager refuses its configuration.
     pub(crate) advice: Option<(Span, String)>,
+    /// The arguments of the operator that it installs.
+    pub(crate) operator: Option<Vec<String>>,
     /// Templates in its values expand to too much: the rest of them is as it was.
     pub(crate) is_cut: bool,
 }
@@ -150,7 +153,8 @@ pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
     }
     objects.extend(chart.rules().into_iter().chain(chart.monitors()).map(|object| (object, None)));
     let advice = routes::advice(&chart.values, asked.place);
-    CompiledStack { objects, advice, is_cut: chart.budget.is_exceeded() }
+    let operator = chart.operator_arguments();
+    CompiledStack { objects, advice, operator, is_cut: chart.budget.is_exceeded() }
 }
 
 impl Chart<'_> {

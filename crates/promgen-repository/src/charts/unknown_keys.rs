@@ -1,5 +1,7 @@
 //! Values that the chart does not know, or makes nothing of.
 
+use std::collections::BTreeSet;
+
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::count::counted;
 use promgen_text::suggest::{closest, is_slip};
@@ -71,6 +73,9 @@ const TOP: [&str; 34] = [
 const BESIDE: [&str; 6] =
     ["annotations", "enableFeatures", "podDisruptionBudget", "service", "serviceAccount", "serviceMonitor"];
 
+/// The length of a name from which on nobody gives it another meaning.
+const LONG: usize = 12;
+
 /// The number of them that are reported for each map.
 const MAX_FOUND: usize = 20;
 
@@ -101,10 +106,9 @@ pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut V
         for entry in unknown.take(MAX_FOUND) {
             let message = format!("the chart has no value `{}.{}`", path.join("."), entry.key);
             let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
-            let hint = match closest(&entry.key, known.iter().copied()) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("kube-prometheus-stack {version} ignores it"),
-            };
+            let near = || closest(&entry.key, known.iter().copied()).map(|meant| format!("did you mean `{meant}`?"));
+            let hint = home(&entry.key, path[0]).or_else(near);
+            let hint = hint.unwrap_or_else(|| format!("kube-prometheus-stack {version} ignores it"));
             found.push(diagnostic.help(hint));
         }
         let ignored = if is_asked { stack::ignored(path, version) } else { Vec::new() };
@@ -134,11 +138,41 @@ fn of_agent(values: &Node, found: &mut Vec<Diagnostic>) {
 /// Reports keys at the top that are almost one of the chart. Others may be those of a chart around it.
 fn at_top(values: &Node, found: &mut Vec<Diagnostic>) {
     for entry in values.entries().iter().filter(|entry| !TOP.contains(&&*entry.key)).take(MAX_FOUND) {
-        if let Some(meant) = TOP.into_iter().find(|known| is_slip(&entry.key, known)) {
+        let meant = TOP.into_iter().find(|known| is_slip(&entry.key, known)).map(str::to_owned);
+        let meant = meant.map(|meant| format!("did you mean `{meant}`?"));
+        if let Some(hint) = meant.or_else(|| only_home(&entry.key)) {
             let message = format!("the chart has no value `{}`", entry.key);
-            let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
-            found.push(diagnostic.help(format!("did you mean `{meant}`?")));
+            found.push(Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint));
         }
+    }
+}
+
+/// Where a key of the spec of a workload belongs that has another home: beside the spec, in the spec of another workload, or at the
+/// top.
+fn home(key: &str, component: &str) -> Option<String> {
+    let is_beside = BESIDE.contains(&key) || stack::versions::keys(&[component]).contains(&key);
+    let belongs = |path: String| Some(format!("`{key}` belongs in `{path}`"));
+    if is_beside {
+        return belongs(component.to_owned());
+    }
+    let others = MAPS.into_iter().filter(|path| path[0] != component);
+    if let Some(path) = others.into_iter().find(|path| stack::keys(path).contains(&key)) {
+        return belongs(path.join("."));
+    }
+    TOP.contains(&key).then(|| format!("`{key}` belongs at the top of the values"))
+}
+
+/// The only place among the values of workloads where a key is known that stands at the top.
+fn only_home(key: &str) -> Option<String> {
+    let specs = MAPS.into_iter().filter(|path| path[1] == key).map(|path| path[0].to_owned());
+    let of_specs = MAPS.into_iter().filter(|path| stack::keys(path).contains(&key)).map(|path| path.join("."));
+    let beside =
+        MAPS.into_iter().filter(|path| stack::versions::keys(&path[..1]).contains(&key)).map(|path| path[0].to_owned());
+    let others = of_specs.chain(beside).filter(|_| key.len() >= LONG);
+    let all: BTreeSet<String> = specs.chain(others).collect();
+    match Vec::from_iter(all).as_slice() {
+        [only] => Some(format!("`{key}` belongs in `{only}`")),
+        _ => None,
     }
 }
 
@@ -152,6 +186,16 @@ fn misplaced(values: &Node, found: &mut Vec<Diagnostic>) {
             let message = format!("the chart has no value `{}.{}`", path[0], entry.key);
             let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
             found.push(diagnostic.help(format!("did you mean `{}.{}`?", path.join("."), entry.key)));
+        }
+        // Of the keys beside a spec, only those that shape workloads are known.
+        let keys = stack::versions::keys(&path[..1]);
+        let is_unknown = |key: &str| !known.contains(&key) && !keys.contains(&key) && !BESIDE.contains(&key);
+        let beside = values.get(path[0]).map_or(&[][..], Node::entries).iter();
+        for entry in beside.filter(|entry| is_unknown(&entry.key) && entry.key != "enabled").take(MAX_FOUND) {
+            let Some(meant) = keys.iter().find(|key| key.len() >= LONG && is_slip(&entry.key, key)) else { continue };
+            let message = format!("the chart has no value `{}.{}`", path[0], entry.key);
+            let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
+            found.push(diagnostic.help(format!("did you mean `{meant}`?")));
         }
     }
 }
@@ -192,6 +236,47 @@ mod tests {
         assert_eq!(told("alertmanager: {replicas: 3}"), ["the chart has no value `alertmanager.replicas`"]);
         let fine = "mychart: {}\nkube-state-metrics: {}\nprometheus: {enabled: true, serviceMonitor: {}, ingress: {}}";
         assert!(told(fine).is_empty(), "{:?}", told(fine));
+    }
+
+    #[test]
+    fn a_known_word_at_the_wrong_level_is_told_its_place() {
+        let hint = |values: &str| {
+            let documents = read(FileId::new(0), values, &mut Sink::default());
+            let mut found = Vec::new();
+            report(&documents[0].root, "75.11.0", true, &mut found);
+            found.iter().flat_map(|found| found.help.clone()).collect::<Vec<_>>()
+        };
+        for (values, place) in [
+            ("prometheus: {retention: 10d}", "did you mean `prometheus.prometheusSpec.retention`?"),
+            ("prometheusSpec: {retention: 10d}", "`prometheusSpec` belongs in `prometheus`"),
+            ("alertmanagerSpec: {}", "`alertmanagerSpec` belongs in `alertmanager`"),
+            ("scrapeInterval: 30s", "`scrapeInterval` belongs in `prometheus.prometheusSpec`"),
+            ("additionalServiceMonitors: []", "`additionalServiceMonitors` belongs in `prometheus`"),
+            (
+                "prometheus: {prometheusSpec: {additionalServiceMonitors: []}}",
+                "`additionalServiceMonitors` belongs in `prometheus`",
+            ),
+            ("prometheus: {additionalServiceMonitor: []}", "did you mean `additionalServiceMonitors`?"),
+            (
+                "prometheus: {prometheusSpec: {alertmanagerConfiguration: {}}}",
+                "`alertmanagerConfiguration` belongs in `alertmanager.alertmanagerSpec`",
+            ),
+            ("alertmanager: {alertmanagerSpec: {config: {}}}", "`config` belongs in `alertmanager`"),
+            (
+                "alertmanager: {alertmanagerSpec: {podDisruptionBudget: {}}}",
+                "`podDisruptionBudget` belongs in `alertmanager`",
+            ),
+            (
+                "prometheus: {prometheusSpec: {prometheusOperator: {}}}",
+                "`prometheusOperator` belongs at the top of the values",
+            ),
+        ] {
+            assert_eq!(hint(values), [place], "{values}");
+        }
+        for fine in ["retention: 10d", "config: {}", "x-common: {}", "prometheus: {extraSecret: {}, thanosService: {}}"]
+        {
+            assert!(hint(fine).is_empty(), "{fine}: {:?}", hint(fine));
+        }
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub struct Environment {
     pub partial: BTreeSet<FileId>,
     /// The newest release of the CustomResourceDefinitions that its charts of definitions install.
     pub definitions: Option<Version>,
+    /// The arguments of each operator that its charts install.
+    operators: Vec<Vec<String>>,
     /// The files of its own builds: findings about other files are those of another environment.
     pub files: BTreeSet<FileId>,
     /// The name or the server of its cluster, if something names it.
@@ -44,6 +46,7 @@ struct EnvironmentBuild {
     files: BTreeSet<FileId>,
     definitions: Option<Version>,
     start: Option<BuildStart>,
+    operators: Vec<Vec<String>>,
 }
 
 /// The cost of an environment besides its objects, in objects.
@@ -97,6 +100,14 @@ impl Environment {
         releases.filter_map(|release| release.operator.as_ref()).max().or(self.definitions.as_ref())
     }
 
+    /// The arguments of the operator that its charts install. `None` if there are several which differ: each watches objects of its
+    /// own.
+    #[must_use]
+    pub fn operator_arguments(&self) -> Option<&[String]> {
+        let (first, others) = self.operators.split_first()?;
+        others.iter().all(|other| other == first).then_some(first.as_slice())
+    }
+
     /// The environment with other forms of its objects.
     #[must_use]
     pub fn with(&self, form: impl FnMut(&ParsedDocument) -> ParsedDocument) -> Self {
@@ -124,12 +135,14 @@ impl Environment {
             documents.sort_by_key(|document| (document.span.file, document.span.start));
             let files: BTreeSet<FileId> = own.iter().flat_map(|part| part.files.iter().copied()).collect();
             let definitions = own.iter().filter_map(|part| part.definitions.clone()).max();
+            let operators = own.iter().flat_map(|part| part.operators.iter().cloned()).collect();
             Self {
                 folders: own.iter().map(|part| part.folder.clone()).collect(),
                 documents,
                 parts: own.into_iter().cloned().collect(),
                 partial: self.partial.iter().filter(|file| files.contains(file)).copied().collect(),
                 definitions,
+                operators,
                 files,
                 cluster: self.cluster.clone(),
             }
@@ -162,6 +175,7 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
             files: build.files.clone(),
             definitions: build.definitions.clone(),
             start: build.start,
+            operators: build.operators.clone(),
         };
         environments[home].parts.push(part);
         // Builds come in the order of their folders.
@@ -170,6 +184,7 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
         }
         environments[home].files.extend(&build.files);
         environments[home].definitions = environments[home].definitions.take().max(build.definitions);
+        environments[home].operators.extend(build.operators);
         if build.is_partial {
             environments[home].partial.extend(&build.files);
         }

@@ -402,6 +402,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 build.files.extend(&made.sources.files);
                 build.is_partial |= made.is_lacking;
                 build.found.extend(made.found);
+                build.operators.extend(made.operator);
                 build.releases.push(made.sources);
             }
             (build, budget.gaps(), budget.patches())

@@ -139,6 +139,7 @@ fn take(build: &mut Build, made: ReleaseObjects, from: Span) {
     build.copies.extend(&made.sources.secret);
     build.documents.extend(made.documents(from));
     build.found.extend(made.found);
+    build.operators.extend(made.operator);
     build.releases.push(made.sources);
 }
 

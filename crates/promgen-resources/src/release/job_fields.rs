@@ -14,6 +14,9 @@ use promgen_text::yaml::{Entry, Node};
 /// Fields that Prometheus had before the first release whose code the table knows.
 const OLDER: [JobField; 1] = [JobField { name: "scrape_classic_histograms", since: "", of: "boolean" }];
 
+/// The most parts that are named as the place of a field.
+const MAX_HOMES: usize = 3;
+
 /// A field of a job or of a part of it.
 #[derive(Clone, Copy, Debug)]
 struct JobField {
@@ -41,6 +44,8 @@ pub struct UnknownJobField<'n> {
     pub entry: &'n Entry,
     /// The field that it almost is.
     pub meant: Option<&'static str>,
+    /// The parts of a job that have a field of that very name, as words. `None` if none has it, or many have.
+    pub home: Option<String>,
     /// The version of Prometheus that may be the first one with the field.
     pub since: Option<&'static str>,
     /// The version of Prometheus surely lacks it, so that it refuses the configuration.
@@ -87,6 +92,17 @@ impl JobFields {
         walk.found
     }
 
+    /// The parts of a job that have a field of that name. `None` if none has it, or many have.
+    fn home(&self, name: &str) -> Option<String> {
+        let has = |fields: &Vec<JobField>| fields.iter().any(|field| field.name == name);
+        let parts = self.parts.iter().filter(|(_, fields)| has(fields)).map(|(path, _)| match *path {
+            "" => "the job itself".to_owned(),
+            path => format!("`{path}`"),
+        });
+        let parts: Vec<String> = parts.take(MAX_HOMES + 1).collect();
+        (1..=MAX_HOMES).contains(&parts.len()).then(|| format!("`{name}` belongs in {}", parts.join(" or ")))
+    }
+
     /// Returns whether a version of Prometheus surely lacks a field that was added at a release.
     fn is_before(&self, since: &str, prometheus: &Version) -> bool {
         let before = self.read.iter().take_while(|release| release.operator != since).last();
@@ -121,6 +137,7 @@ impl<'n> JobWalk<'_, 'n> {
         let Some(known) = self.fields.parts.get(path) else { return };
         let field = |key: &str| known.iter().find(|field| field.name == key);
         for entry in node.entries().iter().filter(|entry| !entry.key.contains("{{")) {
+            let mut home = None;
             let (meant, since, is_proven) = match (field(&entry.key), self.prometheus) {
                 (Some(field), Some(version)) if self.fields.is_before(field.since, version) => {
                     let release = self.fields.read.iter().find(|release| release.operator == field.since);
@@ -128,12 +145,13 @@ impl<'n> JobWalk<'_, 'n> {
                 }
                 (Some(_), _) => continue,
                 (None, version) => {
-                    let meant = closest(&entry.key, known.iter().map(|field| field.name));
+                    home = self.fields.home(&entry.key);
+                    let meant = closest(&entry.key, known.iter().map(|field| field.name)).filter(|_| home.is_none());
                     (meant, None, version.is_some_and(|version| self.fields.knows(version)))
                 }
             };
-            if is_proven || meant.is_some() {
-                self.found.push(UnknownJobField { of: shown(path), entry, meant, since, is_proven });
+            if is_proven || meant.is_some() || home.is_some() {
+                self.found.push(UnknownJobField { of: shown(path), entry, meant, home, since, is_proven });
             }
         }
         for entry in node.entries() {

@@ -245,6 +245,13 @@ pub(super) fn elsewhere(root: impl Fielded, route: &ValueRoute) -> Option<String
     None
 }
 
+/// The help for a field that stands in a part of a resource of a kind which does not have it, but that another part has.
+#[must_use]
+pub fn belongs(kind: Kind, part: &[&str], name: &str) -> Option<String> {
+    let route = part.iter().chain([&name]).fold(ValueRoute::root(), |route, key| route.key((*key).to_owned()));
+    elsewhere(description(kind), &route)
+}
+
 /// The types of the objects around a place, from the root, with their fields.
 fn around<F: Fielded>(root: F, above: &[Segment]) -> Option<Vec<(F, String)>> {
     let mut around = vec![(root, String::new())];

@@ -41,6 +41,15 @@ impl<'s> NamespaceScope<'s> {
         Self::Names(BTreeSet::from([namespace]))
     }
 
+    /// Returns whether a namespace is one of them.
+    #[must_use]
+    pub fn has(&self, namespace: &str) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Names(names) => names.contains(namespace),
+        }
+    }
+
     /// `in namespace a`, `in namespaces a, b`, `in any namespace`.
     pub fn text(&self) -> String {
         match self {

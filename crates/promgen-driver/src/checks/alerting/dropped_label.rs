@@ -1,6 +1,6 @@
 //! Texts of alerts that use a label that the expression has dropped.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::alerting::rules;
 use promgen_compile::cluster::Object;
@@ -8,13 +8,18 @@ use promgen_prometheus::labels::miss::joined;
 use promgen_prometheus::promql::{KeptLabels, kept_labels};
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::rule::Rule;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::count::counted;
+use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::{At, DocId};
 
 rule! {
     /// ## What it does
     /// Finds alerts whose annotations or labels use `$labels` of a label that the result of the expression cannot have,
     /// because an aggregation or a join has dropped it.
+    ///
+    /// The level is warning if the text is the `summary`, which people read first, or that of a label, so that the alert lacks the
+    /// label, or if the rule itself adds a label of that name, which its texts do not see. Otherwise it is info: the alert is
+    /// sent all the same, with a gap in its text. What misses the same labels in one resource is one finding.
     ///
     /// ## Why is this bad?
     /// Prometheus fills in an empty text: the alert says `in cluster ` and nobody knows in which.
@@ -73,6 +78,8 @@ impl DroppedLabels {
 }
 
 fn report(resource: &PrometheusRule, sink: &mut Sink) {
+    let mut found: Vec<MissedLabels> = Vec::new();
+    let mut known: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
     for (group_index, rule_index, _, rule) in rules(resource) {
         if rule.alert.as_deref().is_none_or(str::is_empty) {
             continue;
@@ -90,8 +97,52 @@ fn report(resource: &PrometheusRule, sink: &mut Sink) {
             let dropped = used.labels.difference(&used.guarded).filter(|label| !kept.has(label));
             let new: Vec<&str> = dropped.copied().filter(|label| reported.insert((*label).to_owned())).collect();
             if !new.is_empty() {
-                sink.report(finding(at.clone().key(what).key(name.to_owned()), &new, &kept));
+                let is_own = |label: &&str| rule.labels.as_ref().is_some_and(|own| own.contains_key(*label));
+                let is_grave = what == "labels" || name == SUMMARY || new.iter().any(is_own);
+                let at = at.clone().key(what).key(name.to_owned());
+                match known.get(&new) {
+                    Some(number) => found[*number].add(at, is_grave),
+                    None => {
+                        found.push(MissedLabels { finding: finding(at, &new, &kept), is_grave, n_others: 0 });
+                        known.insert(new, found.len() - 1);
+                    }
+                }
             }
+        }
+    }
+    found.into_iter().for_each(|one| sink.report(one.conclude()));
+}
+
+/// The annotation that people read first.
+const SUMMARY: &str = "summary";
+
+/// The maximum number of other texts that a finding names.
+const MAX_RELATED: usize = 4;
+
+/// Labels that texts of a resource use and that are dropped.
+struct MissedLabels {
+    /// The finding about the first of the texts.
+    finding: Diagnostic,
+    is_grave: bool,
+    n_others: usize,
+}
+
+impl MissedLabels {
+    /// Adds another text that uses them.
+    fn add(&mut self, at: At, is_grave: bool) {
+        self.is_grave |= is_grave;
+        self.n_others += 1;
+        if self.n_others <= MAX_RELATED {
+            self.finding.related.push((at.into(), "here, too".to_owned()));
+        }
+    }
+
+    fn conclude(self) -> Diagnostic {
+        let level = if self.is_grave { Level::Warning } else { Level::Info };
+        let finding = self.finding.level(level);
+        match self.n_others.checked_sub(MAX_RELATED).filter(|more| *more > 0) {
+            Some(more) => finding.help(format!("the same in {} of this resource", counted(more, "more text"))),
+            None => finding,
         }
     }
 }

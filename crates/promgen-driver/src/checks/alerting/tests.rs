@@ -47,3 +47,28 @@ fn rules_with_the_same_name_and_labels_are_told() {
     assert_eq!(found(&["PG601"], &group("t: x", "")).len(), 1);
     assert_eq!(found(&["PG601"], &group("s: one", "s: two")), Vec::<String>::new());
 }
+
+#[test]
+fn a_label_that_a_text_lacks_is_grave_where_it_is_read_first_or_routed_by() {
+    let rule = |text: &str| format!("{{alert: A, expr: sum by (job) (up) < 1, {text}}}");
+    let told = |rules: &[&str]| {
+        let rules: Vec<String> = rules.iter().map(|text| rule(text)).collect();
+        found(&["PG605"], &manifests("ruleSelector: {}", &format!("{{name: a, rules: [{}]}}", rules.join(", "))))
+    };
+    for (text, level) in [
+        ("annotations: {summary: '{{ $labels.pod }}'}", "warning"),
+        ("labels: {team: '{{ $labels.team }}'}", "warning"),
+        ("labels: {pod: any}, annotations: {description: '{{ $labels.pod }}'}", "warning"),
+        ("labels: {tier: any}, annotations: {description: '{{ $labels.pod }}'}", "info"),
+        ("annotations: {message: '{{ $labels.pod }} of {{ $labels.job }}'}", "info"),
+    ] {
+        let told = told(&[text]);
+        assert!(told.len() == 1 && told[0].starts_with(&format!("PG605 {level} ")), "{text}: {told:?}");
+    }
+    assert!(told(&["annotations: {summary: '{{ $labels.job }}'}"]).is_empty());
+    let pod = "annotations: {description: '{{ $labels.pod }}'}";
+    let summary = "annotations: {summary: '{{ $labels.pod }}'}";
+    let all = told(&[pod, pod, pod, pod, pod, summary, "annotations: {description: '{{ $labels.node }}'}"]);
+    assert_eq!(all.len(), 2, "one for the labels that are missed: {all:?}");
+    assert!(all[0].starts_with("PG605 warning ") && all[1].starts_with("PG605 info "), "{all:?}");
+}

@@ -312,6 +312,9 @@ rule! {
     /// kube-state-metrics exposes no label of a resource unless `--metric-labels-allowlist` lists it, and no annotation unless
     /// `--metric-annotations-allowlist` does. A matcher of it finds nothing; a grouping by it has one group.
     ///
+    /// The level is info on the right side of `unless`: what finds nothing takes nothing away, so the expression works, and nobody
+    /// has opted out of it.
+    ///
     /// ## Example
     /// ```yaml
     /// apiVersion: apps/v1

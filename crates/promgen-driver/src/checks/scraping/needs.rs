@@ -147,10 +147,7 @@ impl<'v> ScrapingServer<'v> {
 
     /// The namespaces that its monitors may select from.
     pub(crate) fn confinement(self) -> Confinement {
-        match self.common.ignore_namespace_selectors {
-            Some(true) => Confinement::OwnNamespace,
-            Some(false) | None => Confinement::None,
-        }
+        Confinement::of(self.common)
     }
 
     /// The needs of a job.

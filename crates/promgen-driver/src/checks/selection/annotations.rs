@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::checks::View;
+use crate::checks::selection::confined::ConfinedMonitors;
 use crate::checks::selection::services::Named;
 use promgen_compile::output::WorkloadKind;
 use promgen_targets::resolve::labelled::Selectable as _;
@@ -119,17 +120,18 @@ fn is_read(model: &View<'_>) -> bool {
 
 /// The Services that monitors select, and the pods that they lead to.
 fn selected(model: &View<'_>) -> (BTreeSet<usize>, BTreeSet<usize>) {
+    let confined = ConfinedMonitors::of(model);
     let (mut services, mut pods) = (BTreeSet::new(), BTreeSet::new());
     for monitor in model.cluster.service_monitors.values() {
         let seeker = Seeker::of_services(monitor, model.reach.others);
-        services.extend(model.reach.services_of(&seeker, &seeker.scope()).items);
+        services.extend(model.reach.services_of(&seeker, &seeker.scope_under(confined.confinement(monitor.doc))).items);
     }
     for number in &services {
         pods.extend(model.reach.pods_behind(model.reach.services.get(*number)).items);
     }
     for monitor in model.cluster.pod_monitors.values() {
         let seeker = Seeker::of_pods(monitor, model.reach.others);
-        pods.extend(model.reach.pods_of(&seeker, &seeker.scope()).items);
+        pods.extend(model.reach.pods_of(&seeker, &seeker.scope_under(confined.confinement(monitor.doc))).items);
     }
     // A Service whose pods are scraped is answered for.
     for (number, service) in model.reach.services.iter().enumerate() {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::checks::View;
+use crate::checks::selection::default_label::{DefaultLabels, MissedByDefault};
 use crate::mend;
 use crate::operator::unwatched::Unwatched;
 use promgen_compile::cluster::Candidate;
@@ -11,7 +12,7 @@ use promgen_compile::select::takers::Takers;
 use promgen_prometheus::labels::miss::{Miss, joined};
 use promgen_resources::api::Kind;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
-use promgen_text::route::At;
+use promgen_text::route::{At, DocId};
 use promgen_text::suggest;
 
 rule! {
@@ -22,6 +23,9 @@ rule! {
     /// ## Why is this bad?
     /// The resource has no effect, and nothing in the cluster reports it. Ignore this if a workload that is not in the input
     /// selects it.
+    ///
+    /// If kube-prometheus-stack requires the label of its release by default, and several resources lack it while none has it,
+    /// there is one finding, at the release: one of its values is the cause.
     ///
     /// ## Example
     /// ```yaml
@@ -164,7 +168,7 @@ rule! {
 }
 
 /// The maximum number of workloads in one finding.
-const MAX_RELATED: usize = 5;
+pub(super) const MAX_RELATED: usize = 5;
 
 /// The maximum number of workloads of other namespaces that are asked how near they are to selecting a resource.
 const MAX_ASKED: usize = 100;
@@ -177,15 +181,21 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let mut takes_some: Vec<bool> = vec![false; selectors.len()];
     let mut open = OpenSelectors::of(model, &is_watched);
     let mut takers = Takers::new(selectors, model.cluster);
+    let mut by_default = DefaultLabels::default();
     let mut n_candidates: BTreeMap<Kind, usize> = BTreeMap::new();
     for candidate in model.cluster.candidates() {
         *n_candidates.entry(candidate.kind).or_default() += 1;
         let takers: Vec<usize> = takers.of(&candidate).into_iter().filter(|number| is_watched[*number]).collect();
         takers.iter().for_each(|number| takes_some[*number] = true);
+        by_default.taken(model, &candidate, &takers);
         open.note(model, &candidate, &mut takes_some);
         match takers.as_slice() {
             [] if may_be_selected(model, &candidate) => {}
-            [] => sink_all(unselected(model, &candidate), sink),
+            [] => match unselected(model, candidate) {
+                Some(MissedResource::ByDefault(by, missed)) => by_default.missed(by, missed),
+                Some(MissedResource::Plain(finding)) => sink.report(finding),
+                None => {}
+            },
             [first, others @ ..] => {
                 if others.iter().any(|other| selectors[*other].by.kind == selectors[*first].by.kind) {
                     let takers: Vec<_> = takers.iter().map(|number| &selectors[*number]).collect();
@@ -194,9 +204,10 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             }
         }
     }
-    for ((selector, takes_some), is_watched) in selectors.iter().zip(takes_some).zip(is_watched) {
+    let told = by_default.report(selectors, sink);
+    for (number, ((selector, takes_some), is_watched)) in selectors.iter().zip(takes_some).zip(is_watched).enumerate() {
         let n_others = n_candidates.get(&selector.takes).copied().unwrap_or_default();
-        if is_watched && !takes_some && n_others > 0 && selector.is_open() {
+        if is_watched && !takes_some && n_others > 0 && selector.is_open() && !told.contains(&number) {
             sink.report(empty_selection(selector, n_others));
         }
     }
@@ -249,23 +260,19 @@ fn may_be_selected(model: &View<'_>, candidate: &Candidate<'_>) -> bool {
             && model.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind).any(is_doubtful)
 }
 
-fn sink_all(found: Option<Diagnostic>, sink: &mut Sink) {
-    found.into_iter().for_each(|diagnostic| sink.report(diagnostic));
-}
-
 /// The workload that is closest to selecting the resource, and why it does not.
-fn nearest<'m>(model: &View<'m>, candidate: &Candidate<'_>) -> Option<(&'m WorkloadSelector<'m>, SelectionResult)> {
-    let asked = model.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind);
+fn nearest(model: &View<'_>, candidate: &Candidate<'_>) -> Option<(usize, SelectionResult)> {
+    let asked = model.reach.selectors.iter().enumerate().filter(|(_, selector)| selector.takes == candidate.kind);
     // One that may take it once all is known says so, however many there are.
     let is_settled =
         |selector: &WorkloadSelector<'_>| model.reach.others.adrift.is_empty() && !selector.excludes_namespaces();
     let mut n_asked = 0;
-    let asked = asked.filter(|selector| {
+    let asked = asked.filter(|(_, selector)| {
         let is_far = is_settled(selector) && selector.by.namespace != candidate.namespace();
         n_asked += usize::from(is_far);
         !is_far || n_asked <= MAX_ASKED
     });
-    let choices = asked.map(|selector| (selector, choose(model, selector, candidate)));
+    let choices = asked.map(|(number, selector)| (number, choose(model, selector, candidate)));
     choices.min_by_key(|(_, choice)| distance(choice))
 }
 
@@ -313,13 +320,37 @@ fn choose(model: &View<'_>, selector: &WorkloadSelector<'_>, candidate: &Candida
     }
 }
 
-fn unselected(model: &View<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic> {
-    let (selector, choice) = nearest(model, candidate)?;
+/// A resource that no workload selects.
+enum MissedResource<'m> {
+    /// For a reason of its own.
+    Plain(Diagnostic),
+    /// Because a chart requires the label of its release by default, of the workload in that document.
+    ByDefault(DocId, MissedByDefault<'m>),
+}
+
+fn unselected<'m>(model: &View<'m>, candidate: Candidate<'m>) -> Option<MissedResource<'m>> {
+    let (number, choice) = nearest(model, &candidate)?;
+    let selector = &model.reach.selectors[number];
+    let diagnostic = missed(model, &candidate, (selector, &choice))?;
+    let SelectionResult::Missed { labels, .. } = &choice else { return Some(MissedResource::Plain(diagnostic)) };
+    let mend = mend::of_release(selector, model.documents).filter(|_| !labels.is_empty());
+    let Some(mend) = mend else { return Some(MissedResource::Plain(diagnostic)) };
+    let required = joined(&labels.iter().map(Miss::requirement).collect::<Vec<_>>(), " and ");
+    let missed = MissedByDefault { candidate, selector: number, mend, required, finding: diagnostic };
+    Some(MissedResource::ByDefault(selector.by.doc, missed))
+}
+
+/// The finding about a resource that the nearest selector misses.
+fn missed(
+    model: &View<'_>,
+    candidate: &Candidate<'_>,
+    (selector, choice): (&WorkloadSelector<'_>, &SelectionResult),
+) -> Option<Diagnostic> {
     let name = candidate.place();
     let finding = |at: Place, why: &str| {
         Diagnostic::new(&UNSELECTED, at, format!("no workload in the input selects {candidate}: {why}"))
     };
-    let diagnostic = match &choice {
+    let diagnostic = match choice {
         // A selector that does not parse is reported at its own place.
         SelectionResult::Taken | SelectionResult::Broken => return None,
         SelectionResult::NoSelector => {
@@ -348,7 +379,7 @@ fn unselected(model: &View<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic>
             of_namespace(model, finding, candidate, selector, (misses, labels))
         }
     };
-    let is_by_labels = matches!(&choice, SelectionResult::Missed { labels, .. } if !labels.is_empty());
+    let is_by_labels = matches!(choice, SelectionResult::Missed { labels, .. } if !labels.is_empty());
     let mend = mend::of_release(selector, model.documents).filter(|_| is_by_labels);
     let diagnostic = mend.into_iter().fold(diagnostic, Diagnostic::help);
     Some(diagnostic.help("ignore this if a workload that is not in the input selects it"))

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::checks::View;
 use crate::checks::scraping::ways;
 use crate::checks::selection::annotated::{AnnotationJob, Asking};
+use crate::checks::selection::confined::confinement;
 use promgen_compile::cluster::{Candidate, Object};
 use promgen_compile::output::Workload;
 use promgen_prometheus::relabel::Action;
@@ -13,7 +14,7 @@ use promgen_resources::api::{Endpoint, IntOrString, PodMetricsEndpoint, PodMonit
 use promgen_targets::resolve::labelled::Selectable as _;
 use promgen_targets::resolve::others::{AskedScrape, PodSource};
 use promgen_targets::resolve::port::MonitorPort;
-use promgen_targets::resolve::{ResolvedService, Seeker};
+use promgen_targets::resolve::{Confinement, ResolvedService, Seeker};
 use promgen_text::route::At;
 
 /// The most targets of a workload that are compared.
@@ -83,6 +84,7 @@ impl Overlap {
 /// The ways to each target of a workload.
 struct Uses<'m, 'a> {
     model: &'m View<'a>,
+    confinement: Confinement,
     by_target: BTreeMap<ScrapedKey, Vec<ScrapeWay>>,
     places: Vec<At>,
     n: usize,
@@ -90,7 +92,7 @@ struct Uses<'m, 'a> {
 
 /// The ports of pods that a workload scrapes twice: one for each pair of ways, whatever the number of pods.
 pub(crate) fn overlaps(model: &View<'_>, workload: &Workload) -> Vec<Overlap> {
-    let mut uses = Uses::new(model);
+    let mut uses = Uses::new(model, workload);
     for kind in &workload.selected.kinds {
         for resource in kind.resources.iter().filter(|resource| resource.refusal.is_none()) {
             uses.monitor(kind.kind, &format!("{}/{}", resource.namespace, resource.name));
@@ -103,7 +105,7 @@ pub(crate) fn overlaps(model: &View<'_>, workload: &Workload) -> Vec<Overlap> {
 /// Those of them to which a monitor leads.
 pub(crate) fn overlaps_of(model: &View<'_>, workload: &Workload, monitor: &Candidate<'_>) -> Vec<Overlap> {
     let (kind, key) = (monitor.kind.as_str(), format!("{}/{}", monitor.namespace(), monitor.metadata.name));
-    let mut own = Uses::new(model);
+    let mut own = Uses::new(model, workload);
     own.monitor(kind, &key);
     // What leads to no pod shares none, and the others need not be asked.
     if own.by_target.is_empty() {
@@ -115,8 +117,9 @@ pub(crate) fn overlaps_of(model: &View<'_>, workload: &Workload, monitor: &Candi
 }
 
 impl<'m, 'a> Uses<'m, 'a> {
-    const fn new(model: &'m View<'a>) -> Self {
-        Self { model, by_target: BTreeMap::new(), places: Vec::new(), n: 0 }
+    fn new(model: &'m View<'a>, workload: &Workload) -> Self {
+        let confinement = confinement(model.cluster, &workload.id);
+        Self { model, confinement, by_target: BTreeMap::new(), places: Vec::new(), n: 0 }
     }
 
     /// A monitor of that kind, namespace and name.
@@ -136,7 +139,7 @@ impl<'m, 'a> Uses<'m, 'a> {
 
     fn service_monitor(&mut self, monitor: &Object<ServiceMonitor>) {
         let seeker = Seeker::of_services(monitor, self.model.reach.others);
-        let found = self.model.reach.services_of(&seeker, &seeker.scope());
+        let found = self.model.reach.services_of(&seeker, &seeker.scope_under(self.confinement));
         if found.is_cut || seeker.is_anywhere {
             return;
         }
@@ -181,7 +184,7 @@ impl<'m, 'a> Uses<'m, 'a> {
 
     fn pod_monitor(&mut self, monitor: &Object<PodMonitor>) {
         let seeker = Seeker::of_pods(monitor, self.model.reach.others);
-        let found = self.model.reach.pods_of(&seeker, &seeker.scope());
+        let found = self.model.reach.pods_of(&seeker, &seeker.scope_under(self.confinement));
         if found.is_cut || seeker.is_anywhere {
             return;
         }

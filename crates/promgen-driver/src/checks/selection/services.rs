@@ -1,18 +1,17 @@
 //! Monitors that select no Service or pod.
 
 use crate::checks::View;
+use crate::checks::selection::confined::{ConfinedMonitors, Confiner};
 use crate::checks::selection::listed::{self, CopiedLabels};
-use crate::checks::selection::{endpoints, pods, ports};
+use crate::checks::selection::unread::UnreadReleases;
+use crate::checks::selection::{endpoints, likely, pods, ports};
 use promgen_compile::cluster::Object;
 use promgen_compile::select::selector::place;
 use promgen_prometheus::labels::miss::{Miss, label};
 use promgen_prometheus::labels::{Operator, Requirement, Selector};
-use promgen_repository::path;
 use promgen_resources::api::{LabelSelector, PodMonitor, ServiceMonitor};
-use promgen_resources::document;
 use promgen_targets::resolve::built_in;
 use promgen_targets::resolve::labelled::{LabelIndex, NamespaceScope, Selectable};
-use promgen_targets::resolve::near;
 use promgen_targets::resolve::{ResolvedService, Seeker};
 use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
@@ -23,7 +22,9 @@ rule! {
     /// Finds ServiceMonitors that select no Service in the input, and PodMonitors that select no pod or pod template of it,
     /// although the namespace has some, or although an object in another namespace matches.
     ///
-    /// The level is warning if an object almost matches, so that a typo is likely, and info otherwise.
+    /// The level is warning if an object where the monitor looks almost matches, so that a typo is likely, and info otherwise: a
+    /// release whose chart is not read, and which has the name that is asked for, makes what is meant. Where all workloads that
+    /// select the monitor have `ignoreNamespaceSelectors`, it looks into its own namespace alone.
     ///
     /// ## Why is this bad?
     /// Nothing is scraped. Ignore this if something else, such as a chart or an operator, creates the selected objects.
@@ -71,28 +72,36 @@ rule! {
     }
 }
 
+/// What the checks of monitors ask besides.
+struct KnownBesides {
+    confined: ConfinedMonitors,
+    unread: UnreadReleases,
+}
+
 /// Checks every monitor.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+    let known = KnownBesides { confined: ConfinedMonitors::of(model), unread: UnreadReleases::default() };
     for monitor in model.cluster.service_monitors.values() {
-        service_monitor(model, monitor, sink);
+        service_monitor(model, monitor, &known, sink);
     }
     for monitor in model.cluster.pod_monitors.values() {
-        pod_monitor(model, monitor, sink);
+        pod_monitor(model, monitor, &known, sink);
     }
     pods::of_workloads(model, sink);
 }
 
-fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, sink: &mut Sink) {
+fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, known: &KnownBesides, sink: &mut Sink) {
     let seeker = Seeker::of_services(monitor, model.reach.others);
-    let scope = seeker.scope();
+    let confiner = known.confined.by(monitor.doc);
+    let scope = seeker.scope_under(known.confined.confinement(monitor.doc));
     let found = model.reach.services_of(&seeker, &scope);
     if found.items.is_empty() {
-        let subject = EmptyMonitor { doc: monitor.doc, kind: "ServiceMonitor", target: "Service", seeker };
-        sink_some(unmatched(&subject, &model.reach.services, &scope), sink);
+        let subject = EmptyMonitor { doc: monitor.doc, kind: "ServiceMonitor", target: "Service", seeker, confiner };
+        sink_some(unmatched((model, &known.unread), &subject, &model.reach.services, &scope), sink);
     } else if !found.is_cut {
         let services = model.reach.services.all(&found);
         let services: Vec<_> =
-            services.into_iter().filter(|service| is_evidence(model, &seeker, monitor.doc, *service)).collect();
+            services.into_iter().filter(|service| likely::is_evidence(model, &seeker, monitor.doc, *service)).collect();
         if services.is_empty() {
             return;
         }
@@ -107,16 +116,18 @@ fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, sink: &mu
     }
 }
 
-fn pod_monitor(model: &View<'_>, monitor: &Object<PodMonitor>, sink: &mut Sink) {
+fn pod_monitor(model: &View<'_>, monitor: &Object<PodMonitor>, known: &KnownBesides, sink: &mut Sink) {
     let seeker = Seeker::of_pods(monitor, model.reach.others);
-    let scope = seeker.scope();
+    let confiner = known.confined.by(monitor.doc);
+    let scope = seeker.scope_under(known.confined.confinement(monitor.doc));
     let found = model.reach.pods_of(&seeker, &scope);
     if found.items.is_empty() {
-        let subject = EmptyMonitor { doc: monitor.doc, kind: "PodMonitor", target: "pod", seeker };
-        sink_some(unmatched(&subject, &model.reach.pods, &scope), sink);
+        let subject = EmptyMonitor { doc: monitor.doc, kind: "PodMonitor", target: "pod", seeker, confiner };
+        sink_some(unmatched((model, &known.unread), &subject, &model.reach.pods, &scope), sink);
     } else if !found.is_cut {
         let pods = model.reach.pods.all(&found);
-        let pods: Vec<_> = pods.into_iter().filter(|pods| is_evidence(model, &seeker, monitor.doc, *pods)).collect();
+        let pods: Vec<_> =
+            pods.into_iter().filter(|pods| likely::is_evidence(model, &seeker, monitor.doc, *pods)).collect();
         if !pods.is_empty() {
             ports::of_pods(monitor, &pods, sink);
             let (spec, at) = (&monitor.value.spec, At::doc(monitor.doc).key("spec"));
@@ -153,23 +164,6 @@ fn job_label<'m>(spec: &At, label: Option<&'m str>, of_pods: bool) -> Option<Cop
     label.map(|label| CopiedLabels { at: spec.clone().key("jobLabel"), label, of_pods })
 }
 
-/// Returns whether a thing that matches is where the monitor looks. One whose namespace nobody says may be anywhere: if
-/// the monitor says its own, only what stands beside it belongs to it.
-fn is_evidence<T: Selectable + Named>(model: &View<'_>, seeker: &Seeker<'_>, monitor: DocId, thing: &T) -> bool {
-    if !thing.is_anywhere() || seeker.is_anywhere {
-        return true;
-    }
-    let file = |place: &Place| match place {
-        Place::Span(span) => Some(span.file),
-        Place::At(at) | Place::Key(at) | Place::Within(at, _) => {
-            document::find(model.documents, at.doc).map(|d| d.node.span.file)
-        }
-    };
-    let folder = |place: Place| file(&place).map(|file| path::folder(&model.sources.file(file).name));
-    let (own, other) = (folder(At::doc(monitor).into()), thing.place().and_then(folder));
-    own.zip(other).is_none_or(|(own, other)| path::is_within(own, other) || path::is_within(other, own))
-}
-
 /// Returns whether a selector has no requirements.
 fn is_all(selector: &LabelSelector) -> bool {
     Selector::new(selector).is_ok_and(|selector| selector.requirements().is_empty())
@@ -185,6 +179,8 @@ struct EmptyMonitor<'m> {
     kind: &'static str,
     target: &'static str,
     seeker: Seeker<'m>,
+    /// The workload that selects it and ignores its namespace selector.
+    confiner: Option<&'m Confiner>,
 }
 
 impl EmptyMonitor<'_> {
@@ -200,6 +196,7 @@ impl EmptyMonitor<'_> {
 }
 
 fn unmatched<T: Selectable + Named>(
+    (model, unread): (&View<'_>, &UnreadReleases),
     subject: &EmptyMonitor<'_>,
     things: &LabelIndex<T>,
     scope: &NamespaceScope<'_>,
@@ -210,10 +207,11 @@ fn unmatched<T: Selectable + Named>(
     if built_in(scope, &selector).is_some() {
         return None;
     }
-    let near = near::nearest(things, scope, &selector, subject.seeker.name);
-    if let Some(near) = near.filter(|near| !is_by_default(&selector, &near.misses)) {
-        return Some(of_near(subject, near.thing, &near.misses));
-    }
+    let unread = match likely::near((model, unread), (subject.doc, &subject.seeker), things, scope, &selector) {
+        Ok(near) if !is_by_default(&selector, &near.misses) => return Some(of_near(subject, near.thing, &near.misses)),
+        Ok(_) => None,
+        Err(unread) => unread,
+    };
     // What only says that a label is there, or which values it has not, matches what was never meant.
     let says_value = |of: &Requirement| matches!(of.operator, Operator::Equals | Operator::In);
     let elsewhere = match *scope == NamespaceScope::Any || !selector.requirements().iter().any(says_value) {
@@ -229,7 +227,10 @@ fn unmatched<T: Selectable + Named>(
         let there =
             if n_there == 1 { format!("the only {target}") } else { format!("none of the {n_there} {target}s") };
         let why = format!(": {there} {place} {} `{selector}`", if n_there == 1 { "does not match" } else { "matches" });
-        let help = "ignore this if something that is not in the input creates it";
+        let help = match unread {
+            Some(release) => format!("{release} may make it: its chart is not read"),
+            None => "ignore this if something that is not in the input creates it".to_owned(),
+        };
         subject.finding(Place::Key(subject.selector()), &why).help(help).level(Level::Info)
     })
 }
@@ -287,11 +288,17 @@ fn of_elsewhere<T: Selectable + Named>(
         diagnostic = diagnostic.related(place, "matches");
     }
     let namespace = thing.namespace();
-    diagnostic.help(format!("to select that one, add {namespace} to `spec.namespaceSelector.matchNames`"))
+    match subject.confiner.filter(|_| subject.seeker.scope().has(namespace)) {
+        Some(by) => diagnostic.related(by.place.clone(), "so it looks into its own namespace alone").help(format!(
+            "remove `ignoreNamespaceSelectors` of {}, or move the monitor to namespace {namespace}",
+            by.what
+        )),
+        None => diagnostic.help(format!("to select that one, add {namespace} to `spec.namespaceSelector.matchNames`")),
+    }
 }
 
 /// An object that findings can refer to.
-pub(super) trait Named {
+pub(crate) trait Named {
     /// Kind, namespace and name.
     fn what(&self) -> String;
     /// Its place. `None` if promgen generates it.

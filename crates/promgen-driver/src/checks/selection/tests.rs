@@ -422,3 +422,128 @@ fn a_target_of_a_secret_that_is_no_address_is_told_without_it() {
     assert_eq!(told("a:99100").len(), 1);
     assert!(told("a:9100").is_empty() && told("[::1]:9100").is_empty());
 }
+
+#[test]
+fn what_almost_matches_is_not_meant_beside_a_release_of_that_name() {
+    let ports = "{ports: [{name: metrics, port: 80}]}";
+    let near = service("shop", "{app: carts}", ports).replace("name: cart,", "name: carts,");
+    let with = |more: &str| {
+        let told = found(&["PG124"], &format!("{MONITOR}{near}{more}"));
+        told.first().map(|line| line.split(' ').nth(1).unwrap_or_default().to_owned()).unwrap_or_default()
+    };
+    let object = |api: &str, kind: &str, name: &str, spec: &str| {
+        format!("apiVersion: {api}\nkind: {kind}\nmetadata: {{name: {name}, namespace: shop}}\nspec: {spec}\n---\n")
+    };
+    let flux = |name: &str, spec: &str| object("helm.toolkit.fluxcd.io/v2", "HelmRelease", name, spec);
+    let argo = |name: &str, spec: &str| object("argoproj.io/v1alpha1", "Application", name, spec);
+    let chart = "chart: {spec: {chart: app-template, version: 4.0.0, sourceRef: {kind: HelmRepository, name: a}}}";
+    let of_chart = "repoURL: 'https://charts.example', chart: app-template, targetRevision: 4.0.0";
+    for (more, level) in [
+        (String::new(), "warning"),
+        (flux("cart", &format!("{{{chart}}}")), "info"),
+        (flux("a", &format!("{{releaseName: cart, {chart}}}")), "info"),
+        (flux("a", &format!("{{{}}}", chart.replace("app-template", "cart"))), "info"),
+        (argo("cart", &format!("{{source: {{{of_chart}}}}}")), "info"),
+        (argo("a", &format!("{{sources: [{{{of_chart}, helm: {{releaseName: cart}}}}]}}")), "info"),
+        (object("helm.cattle.io/v1", "HelmChart", "cart", "{chart: x}"), "info"),
+        // They make something else, or make it elsewhere.
+        (flux("payment", &format!("{{{chart}}}")), "warning"),
+        (flux("cart", &format!("{{targetNamespace: prod, {chart}}}")), "warning"),
+        (argo("cart", "{source: {repoURL: a, path: charts/of-another-repository}}"), "info"),
+        (argo("cart", "{source: {repoURL: a, path: .}}"), "warning"),
+    ] {
+        assert_eq!(with(&more), level, "{more}");
+    }
+}
+
+#[test]
+fn what_is_in_another_namespace_is_not_almost_meant() {
+    let ports = "{ports: [{name: metrics, port: 80}]}";
+    let any = MONITOR.replace("spec:\n", "spec:\n  namespaceSelector: {any: true}\n");
+    let named = MONITOR.replace("spec:\n", "spec:\n  namespaceSelector: {matchNames: [prod]}\n");
+    let near = |monitor: &str, namespace: &str| {
+        let told = found(&["PG124"], &format!("{monitor}{}", service(namespace, "{app: carts}", ports)));
+        told.iter().any(|line| line.contains("almost matches"))
+    };
+    assert!(near(&any, "shop") && near(&named, "prod"));
+    assert!(!near(&any, "prod") && !near(MONITOR, "prod") && !near(&named, "shop"));
+}
+
+#[test]
+fn a_monitor_looks_where_the_workload_lets_it() {
+    const POD_MONITOR: &str = "\
+apiVersion: monitoring.coreos.com/v1
+kind: PodMonitor
+metadata: {name: cart, namespace: shop}
+spec: {selector: {matchLabels: {app: cart}}, namespaceSelector: {matchNames: [prod]}, podMetricsEndpoints: [{port: metrics}]}
+---
+";
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: cart, namespace: prod, labels: {app: cart}}\nspec: {containers: [{name: a, image: b, ports: [{name: metrics, containerPort: 80}]}]}\n---\n";
+    let spec = "serviceMonitorSelector: {}, podMonitorSelector: {}, serviceMonitorNamespaceSelector: {}, podMonitorNamespaceSelector: {}";
+    let service = service("prod", "{app: cart}", "{selector: {app: cart}, ports: [{name: metrics, port: 80}]}");
+    for selector in ["{matchNames: [prod]}", "{any: true}"] {
+        let monitor = MONITOR.replace("spec:\n", &format!("spec:\n  namespaceSelector: {selector}\n"));
+        let told =
+            |servers: &str| found(&["PG124", "PG130"], &format!("{monitor}{POD_MONITOR}{service}{pod}{servers}"));
+        let free = prometheus(&format!("{{{spec}}}"));
+        let confined = prometheus(&format!("{{{spec}, ignoreNamespaceSelectors: true}}"));
+        assert!(told(&free).iter().all(|line| line.starts_with("PG130")), "{:?}", told(&free));
+        let ignored = told(&confined);
+        assert_eq!(ignored.len(), 2, "{ignored:?}");
+        let is_said = |line: &String| {
+            line.starts_with("PG124 warning")
+                && line.contains("`ignoreNamespaceSelectors` of Prometheus monitoring/k8s")
+        };
+        assert!(ignored.iter().all(is_said), "{ignored:?}");
+        // One that does not ignore it finds the Service.
+        let both = format!("{confined}{}", free.replace("k8s", "other"));
+        assert!(told(&both).iter().all(|line| line.starts_with("PG130")), "{:?}", told(&both));
+    }
+}
+
+/// A release of kube-prometheus-stack, and a ServiceMonitor of each of these names with labels.
+fn stack(values: &str, monitors: &[(&str, &str)]) -> String {
+    let release = format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: kps, namespace: monitoring}}\nspec:\n  \
+         chart: {{spec: {{chart: kube-prometheus-stack, version: 75.11.0, sourceRef: {{kind: HelmRepository, name: a}}}}}}\n  \
+         values: {values}\n---\n"
+    );
+    let monitor = |(name, labels): &(&str, &str)| {
+        MONITOR.replace(
+            "name: cart, namespace: shop, labels: {team: shop}",
+            &format!("name: {name}, namespace: shop, labels: {labels}"),
+        )
+    };
+    release + &monitors.iter().map(monitor).collect::<String>()
+}
+
+#[test]
+fn many_resources_that_a_chart_misses_by_default_are_one_finding() {
+    let told = |values: &str, monitors: &[(&str, &str)]| found(&["PG120", "PG121"], &stack(values, monitors));
+    let three = [("a", "{}"), ("b", "{}"), ("c", "{team: x}")];
+    let one = told("{}", &three);
+    assert_eq!(one.len(), 1, "{one:?}");
+    assert!(one[0].contains("selects 3 resources") && one[0].contains("requires `release: kps` by default"), "{one:?}");
+    assert!(one[0].ends_with("| set `prometheus.prometheusSpec.serviceMonitorSelectorNilUsesHelmValues: false` in the values of release kps"), "{one:?}");
+    let each = |told: &[String]| told.iter().filter(|line| line.contains("selects ServiceMonitor shop/")).count();
+    assert_eq!(each(&told("{}", &three[..2])), 2, "somebody forgot two labels");
+    let some = [&three[..], &[("d", "{release: kps}")]].concat();
+    assert_eq!(each(&told("{}", &some)), 3, "one has the label, and the others lack it");
+    let own = "{prometheus: {prometheusSpec: {serviceMonitorSelector: {matchLabels: {team: green}}}}}";
+    assert_eq!(each(&told(own, &three)), 3, "somebody wrote the selector");
+    assert!(
+        told("{prometheus: {prometheusSpec: {serviceMonitorSelectorNilUsesHelmValues: false}}}", &three).is_empty()
+    );
+}
+
+#[test]
+fn a_chart_that_keeps_samples_by_default_asks_for_no_storage() {
+    let level = |values: &str| {
+        let told = found(&["PG511"], &stack(values, &[]));
+        let of_server = told.into_iter().find(|line| line.contains("Prometheus monitoring/")).unwrap_or_default();
+        of_server.split(' ').nth(1).unwrap_or_default().to_owned()
+    };
+    assert_eq!(level("{}"), "info");
+    assert_eq!(level("{prometheus: {prometheusSpec: {retention: 2d}}}"), "info");
+    assert_eq!(level("{prometheus: {prometheusSpec: {retention: 10d}}}"), "warning");
+}

@@ -30,7 +30,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 
 /// A finding about a field. One that is nearly none of Prometheus may be a secret at the wrong place, and is not repeated.
 fn finding(found: &UnknownJobField<'_>, secret: &SecretJobs, version: Option<&Version>) -> Diagnostic {
-    let is_public = found.meant.is_some() || found.since.is_some();
+    let is_public = found.meant.is_some() || found.home.is_some() || found.since.is_some();
     let field = if is_public { format!("the field `{}`, which", found.entry.key) } else { "a field that".to_owned() };
     let prometheus = version.filter(|_| found.is_proven).map_or_else(String::new, |version| format!(" {version}"));
     let (part, of, line) = (&found.of, &secret.secret, secret.line(found.entry.key_span));
@@ -38,6 +38,9 @@ fn finding(found: &UnknownJobField<'_>, secret: &SecretJobs, version: Option<&Ve
         format!("{part} in {of} has {field} Prometheus{prometheus} does not know, in line {line} of its text");
     let level = if found.is_proven { Level::Error } else { Level::Warning };
     let diagnostic = Diagnostic::new(&UNKNOWN_SCRAPE_FIELD, secret.reference.clone(), message).level(level);
+    if let Some(home) = &found.home {
+        return diagnostic.help(home.clone());
+    }
     match (found.meant, found.since) {
         (Some(meant), _) => diagnostic.help(format!("did you mean `{meant}`?")),
         (None, Some(since)) => diagnostic.help(format!("Prometheus {} has it", since.trim_start_matches('v'))),

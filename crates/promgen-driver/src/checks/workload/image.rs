@@ -2,6 +2,7 @@
 
 use crate::checks::View;
 use crate::checks::workload::{RunningWorkload, Spec};
+use promgen_repository::kustomize::images::ImageReference;
 use promgen_resources::api::servers::agent::PrometheusAgentSpec;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::document;
@@ -14,6 +15,9 @@ use promgen_text::yaml::Node;
 rule! {
     /// ## What it does
     /// Finds workloads whose `image` has another version in its tag than `version` says, in `containers` and of Thanos, too.
+    ///
+    /// Asked are the images of the projects, and copies of them in other registries: `quay.io/prometheus/prometheus`,
+    /// `mirror.example.com/prom/prometheus`. Any other image counts its own releases, so its tag says nothing.
     ///
     /// ## Why is this bad?
     /// The operator writes configuration and arguments for `version`, and the pods run the image: a newer Prometheus than the
@@ -79,25 +83,22 @@ rule! {
 
 /// Checks a workload.
 pub(super) fn check(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut Sink) {
-    let (image, version, account, container) = match running.spec {
-        Spec::Server(PrometheusSpec { common, .. }) => {
-            (&common.image, &common.version, &common.service_account_name, "prometheus")
+    let (image, version, account, program) = match running.spec {
+        Spec::Server(PrometheusSpec { common, .. }) | Spec::Agent(PrometheusAgentSpec { common, .. }) => {
+            (&common.image, &common.version, &common.service_account_name, &PROMETHEUS)
         }
-        Spec::Agent(PrometheusAgentSpec { common, .. }) => {
-            (&common.image, &common.version, &common.service_account_name, "prometheus")
-        }
-        Spec::Alertmanager(spec) => (&spec.image, &spec.version, &spec.service_account_name, "alertmanager"),
-        Spec::Ruler(spec) => (&spec.image, &spec.version, &spec.service_account_name, "thanos-ruler"),
+        Spec::Alertmanager(spec) => (&spec.image, &spec.version, &spec.service_account_name, &ALERTMANAGER),
+        Spec::Ruler(spec) => (&spec.image, &spec.version, &spec.service_account_name, &THANOS),
     };
-    let patched = patched_image(model, running, container);
+    let patched = patched_image(model, running, program.container);
     let own = || Some((image.as_deref()?, running.at().key("image")));
     let pair = patched.or_else(own).zip(version.as_deref().map(|version| (version, running.at().key("version"))));
-    compare(&running.what(), pair, sink);
+    compare(&running.what(), (program, pair), sink);
     if let Spec::Server(PrometheusSpec { thanos: Some(thanos), .. }) = running.spec {
         let at = |field: &'static str| running.at().key("thanos").key(field);
         let image = thanos.image.as_deref().map(|image| (image, at("image")));
         let pair = image.zip(thanos.version.as_deref().map(|version| (version, at("version"))));
-        compare(&format!("the Thanos sidecar of {}", running.what()), pair, sink);
+        compare(&format!("the Thanos sidecar of {}", running.what()), (&THANOS, pair), sink);
     }
     if let Some(account) = account.as_deref() {
         let known = model.reach.others.service_accounts.iter();
@@ -124,9 +125,13 @@ fn patched_image<'m>(model: &View<'m>, running: &RunningWorkload<'_>, name: &str
 }
 
 /// Compares an image with the version that the operator writes for.
-fn compare(what: &str, pair: Option<(PlacedText<'_>, PlacedText<'_>)>, sink: &mut Sink) {
+fn compare(
+    what: &str,
+    (program, pair): (&PublishedProgram, Option<(PlacedText<'_>, PlacedText<'_>)>),
+    sink: &mut Sink,
+) {
     let Some(((image, at), (version, of_version))) = pair else { return };
-    if let Some((of_image, own)) = tag(image).zip(Version::parse_tolerant(version).ok())
+    if let Some((of_image, own)) = program.version(image).zip(Version::parse_tolerant(version).ok())
         && of_image != own
     {
         let message = format!("{what} runs {of_image}, as its image says, with a configuration for {own}");
@@ -136,10 +141,33 @@ fn compare(what: &str, pair: Option<(PlacedText<'_>, PlacedText<'_>)>, sink: &mu
     }
 }
 
-/// The version that the tag of an image is. `None` for other tags.
-fn tag(image: &str) -> Option<Version> {
-    let image = image.split('@').next()?;
-    let tag = image.rsplit('/').next()?.split_once(':')?.1;
+/// A program that the operator runs.
+struct PublishedProgram {
+    /// The name of its container.
+    container: &'static str,
+    /// The images that its project publishes, without the registry.
+    images: [&'static str; 2],
+}
+
+const PROMETHEUS: PublishedProgram =
+    PublishedProgram { container: "prometheus", images: ["prometheus/prometheus", "prom/prometheus"] };
+const ALERTMANAGER: PublishedProgram =
+    PublishedProgram { container: "alertmanager", images: ["prometheus/alertmanager", "prom/alertmanager"] };
+const THANOS: PublishedProgram =
+    PublishedProgram { container: "thanos-ruler", images: ["thanos/thanos", "thanosio/thanos"] };
+
+impl PublishedProgram {
+    /// The version of the program in an image. `None` if the image does not say it: it is not the project's, or its tag is no
+    /// version.
+    fn version(&self, image: &str) -> Option<Version> {
+        let ImageReference { name, tag, .. } = ImageReference::of(image);
+        let is_its = |own: &&str| name.strip_suffix(*own).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+        self.images.iter().any(is_its).then(|| version(tag))?
+    }
+}
+
+/// The version that a tag is. `None` for other tags.
+fn version(tag: &str) -> Option<Version> {
     let bare = tag.strip_prefix('v').unwrap_or(tag);
     let is_plain = bare.split('.').count() == 3 && bare.split('.').all(|part| part.bytes().all(|b| b.is_ascii_digit()));
     Version::parse_tolerant(tag).ok().filter(|_| is_plain)

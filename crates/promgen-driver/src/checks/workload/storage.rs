@@ -4,15 +4,17 @@ use crate::checks::View;
 use crate::checks::workload::{RunningWorkload, Spec};
 use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::go::duration::PromDuration;
 use promgen_text::suggest;
 
 rule! {
     /// ## What it does
     /// Finds workloads without `storage`. Their data is in an `emptyDir`, which is deleted with the pod.
     ///
-    /// The level is warning for a Prometheus that sets `retention` or `retentionSize` and sends samples nowhere else, neither
-    /// with `remoteWrite` nor with its Thanos sidecar. Otherwise it is info: a Prometheus may be short-lived, and an agent, or
-    /// a ThanosRuler with a bucket, can only lose what it has not sent yet.
+    /// The level is warning for a Prometheus whose manifest or values set a `retention` of a week or more, and which sends samples
+    /// nowhere else, neither with `remoteWrite` nor with its Thanos sidecar: the default of a chart asks for nothing. Otherwise it
+    /// is info: a Prometheus may be short-lived, and an agent, or a ThanosRuler with a bucket, can only lose what it has not sent
+    /// yet.
     ///
     /// Not reported: an Alertmanager with peers, which send their state to a new pod; a ThanosRuler with `remoteWrite`, which
     /// stores nothing; a workload with `storage.emptyDir`, which is explicit; an agent in DaemonSet mode, which cannot have
@@ -88,16 +90,19 @@ rule! {
     }
 }
 
+/// A retention from which on samples are meant to outlast a pod, in milliseconds.
+const WEEK: u64 = 7 * 24 * 60 * 60 * 1000;
+
 const CLAIM: &str = "set `storage.volumeClaimTemplate`, or `storage.emptyDir: {}` if this is intended";
 
 /// Checks for storage.
-pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut Sink) {
     // A volume of the user with this suffix may be the data volume.
     let has_own = running.volumes().iter().any(|volume| volume.name.ends_with("-db"));
     if running.storage().is_some() || has_own || running.is_daemon_set() {
         return;
     }
-    let Some((level, lost)) = lost(running) else { return };
+    let Some((level, lost)) = lost(model, running) else { return };
     let message = format!("{} has no storage: {lost} when a pod is deleted or moves", running.what());
     sink.report(Diagnostic::new(&NO_STORAGE, running.at().key("storage"), message).level(level).help(CLAIM));
 }
@@ -115,7 +120,7 @@ pub(super) fn class(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut 
 }
 
 /// The level, and what is lost.
-fn lost(running: &RunningWorkload<'_>) -> Option<(Level, &'static str)> {
+fn lost(model: &View<'_>, running: &RunningWorkload<'_>) -> Option<(Level, &'static str)> {
     let is_sent = !running.remote_write().is_empty();
     let unsent = (Level::Info, "unsent samples are lost");
     match running.spec {
@@ -123,7 +128,8 @@ fn lost(running: &RunningWorkload<'_>) -> Option<(Level, &'static str)> {
             let thanos = spec.thanos.as_ref();
             let is_uploaded =
                 thanos.is_some_and(|t| t.object_storage_config.is_some() || t.object_storage_config_file.is_some());
-            let is_to_last = spec.retention.is_some() || spec.retention_size.is_some();
+            let retention = spec.retention.as_ref().and_then(|text| PromDuration::parse(text.as_str()).ok());
+            let is_to_last = retention.is_some_and(|of| of.millis >= WEEK) && running.is_given(model, "retention");
             let level = if is_to_last { Level::Warning } else { Level::Info };
             Some(if is_sent || is_uploaded { unsent } else { (level, "its samples are lost") })
         }

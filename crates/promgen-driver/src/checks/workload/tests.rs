@@ -23,7 +23,9 @@ fn data_without_storage_is_told_as_far_as_it_is_lost() {
     for (kind, spec, expected) in [
         ("Prometheus", "", Some("info")),
         ("Prometheus", "retention: 30d", Some("warning")),
-        ("Prometheus", "retentionSize: 1GB", Some("warning")),
+        ("Prometheus", "retention: 1w", Some("warning")),
+        ("Prometheus", "retention: 2d", Some("info")),
+        ("Prometheus", "retentionSize: 1GB", Some("info")),
         ("Prometheus", "retention: 30d, remoteWrite: [{url: 'http://a'}]", Some("info")),
         ("Prometheus", "retention: 30d, thanos: {objectStorageConfig: {name: a, key: b}}", Some("info")),
         ("Prometheus", "retention: 30d, thanos: {}", Some("warning")),
@@ -312,16 +314,30 @@ fn files_that_a_secret_names_are_told_without_their_path() {
 #[test]
 fn an_image_of_another_version_is_told_wherever_it_stands() {
     for (kind, spec, n_found) in [
-        ("Prometheus", "version: v3.5.0, containers: [{name: prometheus, image: 'q/prometheus:v2.55.1'}]", 1),
+        ("Prometheus", "version: v3.5.0, containers: [{name: prometheus, image: 'q.io/prom/prometheus:v2.55.1'}]", 1),
+        ("Prometheus", "version: v3.5.0, image: 'prom/prometheus:v2.55.1'", 1),
+        (
+            "Prometheus",
+            "version: v3.5.0, image: 'mirror.example.com:5000/quay.io/prometheus/prometheus:v2.55.1@sha256:0'",
+            1,
+        ),
+        ("PrometheusAgent", "version: v3.5.0, image: 'quay.io/prometheus/prometheus:v2.55.1'", 1),
         ("Prometheus", "version: v3.5.0, containers: [{name: side, image: 'q/side:v2.55.1'}]", 0),
         (
             "Prometheus",
-            "version: v3.5.0, image: 'q/p:v2.55.1', containers: [{name: prometheus, image: 'q/p:v3.5.0'}]",
+            "version: v3.5.0, image: 'prom/prometheus:v2.55.1', containers: [{name: prometheus, image: 'prom/prometheus:v3.5.0'}]",
             0,
         ),
-        ("Prometheus", "thanos: {version: v0.36.0, image: 'q/thanos:v0.39.2'}", 1),
-        ("Prometheus", "thanos: {version: v0.39.2, image: 'q/thanos:v0.39.2'}", 0),
-        ("Alertmanager", "version: v0.28.1, containers: [{name: alertmanager, image: 'q/a:v0.27.0'}]", 1),
+        ("Prometheus", "thanos: {version: v0.36.0, image: 'q.io/thanos/thanos:v0.39.2'}", 1),
+        ("Prometheus", "thanos: {version: v0.39.2, image: 'q.io/thanos/thanos:v0.39.2'}", 0),
+        ("Alertmanager", "version: v0.28.1, containers: [{name: alertmanager, image: 'prom/alertmanager:v0.27.0'}]", 1),
+        ("ThanosRuler", "version: v0.36.0, queryEndpoints: [a], image: 'thanosio/thanos:v0.39.2'", 1),
+        // Images that are not of the projects count their own releases.
+        ("Prometheus", "version: v2.53.2, image: 'registry.example.com/forks/fastprom:0.6.4'", 0),
+        ("Prometheus", "version: v2.53.2, image: 'registry.example.com/prometheus:0.6.4'", 0),
+        ("Prometheus", "version: v2.53.2, image: 'example.com/myprometheus/prometheus:0.6.4'", 0),
+        ("Alertmanager", "version: v0.28.1, image: 'prom/prometheus:v0.27.0'", 0),
+        ("Prometheus", "thanos: {version: v0.36.0, image: 'example.com/thanos:v1.39.2'}", 0),
     ] {
         assert_eq!(levels("PG522", kind, spec).len(), n_found, "{kind} {spec}");
     }

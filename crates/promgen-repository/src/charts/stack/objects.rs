@@ -33,7 +33,7 @@ impl Chart<'_> {
     }
 
     /// The namespace of the objects, if somebody says it.
-    fn namespace(&self) -> Option<Node> {
+    pub(super) fn namespace(&self) -> Option<Node> {
         let overridden = self.values.get("namespaceOverride").filter(|node| is_set(Some(node)));
         let of_release = || self.asked.namespace.map(|(name, span)| text(name, span));
         overridden.map(|node| text(printed(node).unwrap_or_default(), node.span)).or_else(of_release)

@@ -1,6 +1,7 @@
 //! The child routes of a route, which the API server does not check: Go's JSON decoder does, in its words.
 
 use crate::routes;
+use promgen_resources::api::Kind;
 use promgen_resources::api::notifying::alertmanager_config::route::Route;
 use promgen_resources::schema;
 use promgen_text::go::quote::quote;
@@ -104,7 +105,9 @@ fn check(raw: &Value, name: &str, prefix: &str, fields: FieldTypes) -> Result<()
 
 fn unknown(key: &str, fields: FieldTypes) -> ChildFault {
     let known: Vec<&str> = fields.iter().map(|(field, _)| *field).collect();
-    let help = schema::meant(key, &known).map(|meant| format!("did you mean \"{meant}\"?"));
+    let meant = schema::meant(key, &known).map(|meant| format!("did you mean \"{meant}\"?"));
+    // A field of the resource that is none of a route stands too deep.
+    let help = meant.or_else(|| schema::belongs(Kind::AlertmanagerConfig, &["spec", "route"], key));
     ChildFault { message: format!("json: unknown field {}", quote(key)), help, ..ChildFault::default() }
 }
 
@@ -186,5 +189,7 @@ mod tests {
         assert_eq!(fault.help.as_deref(), Some("did you mean \"name\"?"));
         let fault = read(&json!({"match": {"severity": "x"}})).unwrap_err();
         assert_eq!(fault.help.as_deref(), Some("did you mean \"matchers\"?"));
+        let fault = read(&json!({"inhibitRules": []})).unwrap_err();
+        assert_eq!(fault.help.as_deref(), Some("`inhibitRules` belongs below `spec`"));
     }
 }

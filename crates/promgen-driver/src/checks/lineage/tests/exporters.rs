@@ -133,3 +133,27 @@ fn a_collector_that_is_off_is_found() {
     assert_eq!(of("'--no-collector.loadavg'", r#"node_load1{job="node-exporter"}"#).len(), 1);
     assert_eq!(of("", r#"node_load1{job="node-exporter"} + node_misspelt"#), Vec::<String>::new());
 }
+
+#[test]
+fn a_label_that_is_not_exposed_counts_unless_it_is_only_taken_away() {
+    let told = |expression: &str| {
+        let found = of("", expression);
+        found
+            .iter()
+            .filter_map(|line| line.strip_prefix("PG625 ")?.split(' ').next().map(str::to_owned))
+            .collect::<Vec<_>>()
+    };
+    let asked = r#"kube_pod_labels{label_no_alerts="true"}"#;
+    for (expression, level) in [
+        (format!("kube_pod_info unless on (pod) {asked}"), "info"),
+        (format!("kube_pod_info unless on (pod) ({asked} == 1)"), "info"),
+        (format!("kube_pod_info unless on (pod) (kube_pod_owner and on (pod) {asked})"), "info"),
+        (format!("kube_pod_info unless on (pod) (kube_pod_owner unless on (pod) {asked})"), "info"),
+        (asked.to_owned(), "warning"),
+        (format!("kube_pod_info and on (pod) {asked}"), "warning"),
+        (format!("{asked} unless on (pod) kube_pod_info"), "warning"),
+        (format!("({asked} unless on (pod) kube_pod_info) > 0"), "warning"),
+    ] {
+        assert_eq!(told(&expression), [level], "{expression}");
+    }
+}
