@@ -71,11 +71,11 @@ pub fn hide(root: &mut Node, is_secret: &dyn Fn(Span) -> bool, is_public: &dyn F
     let of = kind.map(|kind| (description(kind), &Bounds::NONE));
     let mut found = HiddenTexts::default();
     let mut todo = vec![SecretPlace { node: root, role: SecrecyRole::DOCUMENT, of, is_carrier: false }];
-    while let Some(place) = todo.pop() {
+    while let Some(mut place) = todo.pop() {
         let roles = roles(place.node, place.role);
         if !matches!(place.node.data, Data::Map(_) | Data::Seq(_)) {
             let is_hidden = !place.node.is_null() && is_secret(place.node.span) && !is_value(place.role);
-            is_hidden.then(|| hide_scalar(place, is_public, &mut found));
+            is_hidden.then(|| hide_scalar(&mut place, is_public, &mut found));
             continue;
         }
         let SecretPlace { node, of, is_carrier, .. } = place;
@@ -108,7 +108,7 @@ fn below(of: &'static Type, key: &str) -> Option<(&'static Type, &'static Bounds
     }
 }
 
-fn hide_scalar(place: SecretPlace<'_>, is_public: &dyn Fn(&str) -> bool, found: &mut HiddenTexts) {
+fn hide_scalar(place: &mut SecretPlace<'_>, is_public: &dyn Fn(&str) -> bool, found: &mut HiddenTexts) {
     let span = place.node.span;
     let form = place.of.map(|(of, bounds)| TextForm::of(of, bounds));
     let by = match (&place.node.data, &form) {
