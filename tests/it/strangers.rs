@@ -261,3 +261,15 @@ fn golden_files_are_read_by_nobody() {
     assert!(linted.contains("3 files of a test suite not read") && !linted.contains("error"), "{linted}");
     assert!(said(&files, &["lint", "tests/golden"]).contains("error"));
 }
+
+#[test]
+fn a_kustomization_of_a_chart_changes_what_helm_writes() {
+    let files = |chart: bool| {
+        let mut files =
+            vec![("c/kustomization.yaml", "resources: [all.yaml]\n".to_owned()), ("p.yaml", prometheus("main", ""))];
+        files.extend(chart.then(|| ("c/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n".to_owned())));
+        files
+    };
+    assert!(said(&files(true), &["lint", "."]).contains("warning[PG801]"));
+    assert!(said(&files(false), &["lint", "."]).contains("error[PG801]"));
+}

@@ -264,7 +264,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
     /// The severity of a kustomization that is not built. Somewhere in a repository, nobody may build it.
     fn levels(&self, faults: &[FoundFault], appliers: &Appliers) -> FaultLevels {
-        let is_top = |folder: &str| self.asked.iter().all(|asked| is_within(folder, asked));
+        let is_top =
+            |folder: &str| self.asked.iter().all(|asked| is_within(folder, asked)) && !self.is_of_chart(folder);
         let is_applied = |found: &&FoundFault| appliers.is_built_by_flux(&found.root);
         let is_missing = |found: &&FoundFault| {
             let is_judged = |root| is_top(root) || is_applied(found) && self.may_concern_operator(root);
@@ -275,6 +276,12 @@ impl<'k, 's> Kustomizations<'k, 's> {
             missing: if faults.iter().any(|found| is_missing(&found)) { Level::Error } else { Level::Warning },
             refused: if faults.iter().any(|found| is_refused(&found)) { Level::Warning } else { Level::Info },
         }
+    }
+
+    /// Returns whether a kustomization is in the folder of a chart: it changes what Helm writes there before.
+    fn is_of_chart(&self, folder: &str) -> bool {
+        let chart = child(folder, "Chart.yaml");
+        self.store.sources.files().any(|(_, file)| join(".", &file.name) == chart)
     }
 
     /// Returns whether an object that a kustomization includes may concern the operator: one does, or cannot be read, or there
