@@ -27,6 +27,8 @@ pub struct Doubts {
     pub(crate) open: BTreeSet<Span>,
     /// The releases of charts with workloads that are not compiled, each with the reason.
     pub(crate) uncompiled: Vec<(Span, String)>,
+    /// The names of charts that are not rendered and that no object states, and of their releases.
+    pub(crate) unread_charts: Vec<String>,
     /// Whether Flux or Argo CD apply parts of the input, so that others may apply the rest of the cluster.
     pub(crate) has_appliers: bool,
 }
@@ -46,6 +48,7 @@ impl Doubts {
             weak: weak.into_iter().collect(),
             open: documents.iter().filter(|of| of.origin.is_open()).map(|of| of.root.span).collect(),
             uncompiled,
+            unread_charts: Vec::new(),
             has_appliers: false,
         }
     }

@@ -188,7 +188,8 @@ impl Model {
         let doubts = match project.options.assume {
             Assume::Ready => {
                 let has_appliers = project.repository.has_appliers;
-                Doubts { has_appliers, ..Doubts::of(&documents, uncompiled) }
+                let unread_charts = project.repository.unread_charts.unstated().map(str::to_owned).collect();
+                Doubts { has_appliers, unread_charts, ..Doubts::of(&documents, uncompiled) }
             }
             Assume::Missing => Doubts { uncompiled, ..Doubts::default() },
         };

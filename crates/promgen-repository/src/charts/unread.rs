@@ -19,6 +19,8 @@ pub struct UnreadCharts {
     pub(crate) here: BTreeSet<String>,
     /// The names of those that other repositories have.
     pub(crate) elsewhere: BTreeSet<String>,
+    /// The names of those that no object states, and of their releases.
+    pub(crate) unstated: BTreeSet<String>,
     /// Helm was asked for them.
     pub(crate) is_asked: bool,
 }
@@ -27,12 +29,21 @@ impl UnreadCharts {
     /// Adds the charts that an object or an entry names, but for those that promgen compiles, if it has.
     pub(crate) fn add(&mut self, node: &Node, is_compiled: bool) {
         let unread = charts(node).into_iter().filter(|chart| !(is_compiled && is_stack(chart)));
+        if node.get("kind").is_none() {
+            let names = ["releaseName", "name", "chart"].into_iter().filter_map(|key| node.get(key)?.as_str());
+            self.unstated.extend(names.map(|name| base(name).to_owned()));
+        }
         for chart in unread.filter(|chart| base(chart) != definitions::CHART) {
             match join(".", chart.trim_start_matches('/')) {
                 folder if self.here.contains(&folder) => {}
                 _ => drop(self.elsewhere.insert(base(chart).to_owned())),
             }
         }
+    }
+
+    /// The names of those that no object states, and of their releases.
+    pub fn unstated(&self) -> impl Iterator<Item = &str> {
+        self.here.iter().map(|folder| base(folder)).chain(self.unstated.iter().map(String::as_str))
     }
 
     /// That there are some, how many, and what renders them. `None` if there is none.

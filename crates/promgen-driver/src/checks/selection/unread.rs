@@ -1,6 +1,6 @@
 //! Releases of charts that are not read: what they make may be what a monitor selects.
 //!
-//! In: the objects of an environment, and the texts of kustomizations. Out: the release that may make an object with certain
+//! In: the objects of an environment, and the charts that nobody has rendered. Out: the release that may make an object with certain
 //! labels, by its name or that of its chart.
 
 use std::cell::OnceCell;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::checks::View;
 use promgen_prometheus::labels::{Operator, Selector};
-use promgen_repository::path::{self, KUSTOMIZATION_FILES, base_name};
+use promgen_repository::path::{self, base_name};
 use promgen_resources::document::Manifest;
 use promgen_targets::resolve::labelled::NamespaceScope;
 use promgen_text::yaml::Node;
@@ -52,7 +52,9 @@ fn all(model: &View<'_>) -> Vec<UnreadRelease> {
     }
     let files = ReadPaths(model.sources.files().map(|(_, file)| path::join(".", &file.name)).collect());
     let stated = model.lineage.input.manifests.iter().filter_map(|manifest| of_manifest(&files, &manifest));
-    stated.chain(of_files(model)).collect()
+    let of_chart =
+        |name: &String| UnreadRelease { what: format!("chart {name}"), names: vec![name.clone()], namespace: None };
+    stated.chain(model.doubts.unread_charts.iter().map(of_chart)).collect()
 }
 
 /// The release that an object of Flux, Argo CD or k3s states.
@@ -107,37 +109,3 @@ impl ReadPaths {
 
 /// The file that makes a folder a chart.
 const CHART: &str = "Chart.yaml";
-
-/// The releases that kustomizations inflate and that helmfiles list, and the charts in the input.
-fn of_files(model: &View<'_>) -> Vec<UnreadRelease> {
-    let release = |what: String, names: Vec<String>| UnreadRelease { what, names, namespace: None };
-    let mut found = Vec::new();
-    for (_, file) in model.sources.files() {
-        let name = base_name(&file.name);
-        let list = match name {
-            _ if KUSTOMIZATION_FILES.contains(&name) => "helmCharts:",
-            _ if name.starts_with("helmfile") => "releases:",
-            CHART => {
-                let folder = base_name(path::folder(&file.name)).to_owned();
-                found.push(release(format!("chart {folder}"), vec![folder]));
-                continue;
-            }
-            _ => continue,
-        };
-        if let Some((_, listed)) = file.text.split_once(list) {
-            found.push(release(format!("a chart of {}", file.name), named(listed)));
-        }
-    }
-    found
-}
-
-/// The names in a list of releases, as they are written.
-fn named(listed: &str) -> Vec<String> {
-    let value = |line: &str| {
-        let (key, value) = line.trim_start_matches([' ', '-', '{']).split_once(':')?;
-        let is_name = matches!(key.trim(), "name" | "releaseName" | "chart");
-        let value = value.trim().trim_end_matches(['}', ' ']).trim_matches(['"', '\'']);
-        (is_name && !value.is_empty()).then(|| base_name(value).to_owned())
-    };
-    listed.split(['\n', ',']).filter_map(value).collect()
-}
