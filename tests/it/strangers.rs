@@ -273,3 +273,17 @@ fn a_kustomization_of_a_chart_changes_what_helm_writes() {
     assert!(said(&files(true), &["lint", "."]).contains("warning[PG801]"));
     assert!(said(&files(false), &["lint", "."]).contains("error[PG801]"));
 }
+
+#[test]
+fn a_monitor_that_nobody_selects_reads_the_secrets_of_the_input() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: creds, namespace: mon}\nstringData: {user: a}\n---\n";
+    let monitor = |name: &str, key: &str| {
+        let of = |key: &str| format!("{{name: {name}, key: {key}}}");
+        let auth = format!("port: web, basicAuth: {{username: {}, password: {}}}", of("user"), of(key));
+        format!("{secret}{}", monitor().replace("port: web", &auth))
+    };
+    let lint = |text: String| said(&[("m.yaml", text)], &["lint", "--assume", "missing", "."]);
+    assert!(!lint(monitor("creds", "user")).contains("error"));
+    assert!(lint(monitor("creds", "pass")).contains("key \"pass\" in secret \"creds\" not found"));
+    assert!(lint(monitor("other", "user")).contains("secrets \"other\" not found"));
+}

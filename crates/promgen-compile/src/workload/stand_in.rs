@@ -175,6 +175,8 @@ fn cluster(from: &Cluster, unselected: &BTreeSet<DocId>) -> Cluster {
     }
     cluster.alertmanager_configs = among(&from.alertmanager_configs, unselected);
     cluster.namespaces.clone_from(&from.namespaces);
+    cluster.secrets.clone_from(&from.secrets);
+    cluster.config_maps.clone_from(&from.config_maps);
     cluster
 }
 
