@@ -201,6 +201,7 @@ impl Model {
             operator::settle(&mut manifests, &project.options, (of_chart, &arguments), &mut found);
         let is_later = |span| doubts.later.touches(span);
         let operator = options.target.operator_version();
+        found = operator::later_versions(operator, found);
         let definitions = options.definitions.with_those_of(&manifests, operator, options.facts.as_deref());
         let mut cluster = Cluster::load_open(&manifests.documents, operator, &definitions, &is_later, &mut found);
         cluster.watch = options.target.watch.clone();

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use promgen_compile::options::Options;
 use promgen_repository::kustomize::images::ImageReference;
 use promgen_resources::api::Kind;
-use promgen_resources::document::{Manifest, Manifests};
+use promgen_resources::document::{Manifest, Manifests, UNKNOWN_VERSION};
 use promgen_resources::gates::flags::{OperatorFlag, OperatorFlags};
 use promgen_resources::gates::{FEATURES, Target};
 use promgen_resources::release::{self, CURRENT, NEWEST};
@@ -163,6 +163,26 @@ pub(crate) fn unchecked(operator: &Version, found: &Sink) -> Vec<Diagnostic> {
         Diagnostic::new(&NEWER_RELEASE, at.clone(), *noun).label(release::tag(operator))
     };
     found.unchecked().iter().map(of).collect()
+}
+
+/// The findings with what they say of versions of kinds: a newer release may serve them, so that they are not checked.
+pub(crate) fn later_versions(operator: &Version, mut found: Sink) -> Sink {
+    if !release::is_newer(operator) {
+        return found;
+    }
+    let mut kept = Sink::default();
+    found.take_unchecked().into_iter().for_each(|unchecked| kept.leave_unchecked(unchecked.noun, unchecked.at));
+    for diagnostic in found.into_diagnostics() {
+        kept.report(match *diagnostic.rule == UNKNOWN_VERSION {
+            true => {
+                let Diagnostic { place, span, .. } = diagnostic;
+                Diagnostic { place, span, ..Diagnostic::placeless(&NEWER_RELEASE, "version") }
+                    .label(release::tag(operator))
+            }
+            false => diagnostic,
+        });
+    }
+    kept
 }
 
 /// Says in the finding about a release how much of it is not checked.

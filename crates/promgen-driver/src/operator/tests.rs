@@ -150,3 +150,17 @@ fn an_operator_alone_watches_what_it_is_told_to() {
         }
     }
 }
+
+#[test]
+fn a_newer_operator_may_serve_other_versions() {
+    let codes = |version: &str| {
+        let release = forms("prometheus: {}").remove(0).remove(0).1.replace("75.11.0", version);
+        let config =
+            "apiVersion: monitoring.coreos.com/v1\nkind: ScrapeConfig\nmetadata: {name: a, namespace: monitoring}\n";
+        let options = Options { is_repository: true, ..Options::default() };
+        let inputs = [Input::new("release.yaml", release), Input::new("config.yaml", config)];
+        let found = Project::read(&inputs, &options).lint().diagnostics;
+        found.iter().any(|found| found.rule.code == "PG021")
+    };
+    assert!(codes("75.11.0") && !codes("199.0.0"));
+}
